@@ -117,6 +117,18 @@ TACIT_CLIENT_API const char* tacit_client_answers_text(const TacitAnswers* answe
 /* Returns the name of an output. */
 TACIT_CLIENT_API const char* tacit_client_answers_name(const TacitAnswers* answers, size_t output);
 
+/* --- receipts --- */
+
+/* Checks the receipt of an evaluation, the bytes of RESULTS.receipt. It must speak of this model. It must name the root
+ * of `question` as its input, and the root of `results` as its output, unless their sizes are 0. It must name
+ * `keys_root`, which TacitSink.begin got for the evaluation keys, unless that is null. A signature must be that of the
+ * signer that the receipt names. `signer` gets that Ed25519 key, or zeros without a signature. Compare it with the key
+ * that you expect. A receipt fixes what the server stated. It does not prove that the results follow from the question.
+ */
+TACIT_CLIENT_API TacitStatus tacit_client_check_receipt(const TacitClientModel* model, TacitBytes receipt,
+                                                        const uint8_t* keys_root, TacitBytes question,
+                                                        TacitBytes results, uint8_t signer[32]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -82,6 +82,11 @@ export interface Keys {
   /** Encrypts one input, or a list of them for one call of the server. */
   encrypt(input: Input | Input[], options?: WorkOptions): Promise<Question>;
   /** Decrypts results, one record per input. With `question` it checks that they answer it. */
-  decrypt(results: Uint8Array | ArrayBuffer,
-          options?: WorkOptions & { question?: Question }): Promise<Record<string, Output>[]>;
+  decrypt(results: Uint8Array | ArrayBuffer, options?: WorkOptions & {
+    question?: Question;
+    /** The receipt of the evaluation. It must be of this model, these keys, the question and the results. */
+    receipt?: Uint8Array | ArrayBuffer;
+    /** The Ed25519 key that must have signed the receipt, in hexadecimal digits. */
+    signer?: string;
+  }): Promise<Record<string, Output>[]>;
 }

@@ -127,12 +127,13 @@ class Model {
     const pieces = [];
     const receive = onPiece ?? ((piece) => pieces.push(piece));
     const onPart = (part) => (part.bytes === undefined ? onBegin?.({bytes: part.begin, root: part.root}) : receive(part.bytes));
-    const {secret} = await this.#thread.call('makeKeys', {handle: this.#handle}, {onProgress, onPart, signal});
-    return new Keys(this.#thread, this.#handle, this.facts, secret, onPiece === undefined ? joined(pieces) : undefined);
+    const {secret, keysRoot} = await this.#thread.call('makeKeys', {handle: this.#handle}, {onProgress, onPart, signal});
+    return new Keys(this.#thread, this.#handle, this.facts, secret, keysRoot,
+                    onPiece === undefined ? joined(pieces) : undefined);
   }
   /** Keys from the bytes that `exportSecret` gave. */
   keys(secret) {
-    return new Keys(this.#thread, this.#handle, this.facts, asBytes(secret, 'keys').slice(), undefined);
+    return new Keys(this.#thread, this.#handle, this.facts, asBytes(secret, 'keys').slice(), null, undefined);
   }
   async close() {
     await this.#thread.call('closeModel', {handle: this.#handle});
@@ -144,11 +145,13 @@ class Keys {
   #handle;
   #facts;
   #secret;
-  constructor(thread, handle, facts, secret, evaluation) {
+  #keysRoot;
+  constructor(thread, handle, facts, secret, keysRoot, evaluation) {
     this.#thread = thread;
     this.#handle = handle;
     this.#facts = facts;
     this.#secret = secret;
+    this.#keysRoot = keysRoot;
     this.evaluation = evaluation;
   }
   /** The secret key in the clear. Whoever has it reads all inputs and results. */
@@ -162,11 +165,15 @@ class Keys {
     const {question, kept} = await this.#thread.call('encrypt', argument, {onProgress, signal});
     return {bytes: question, kept};
   }
-  /** Decrypts results. With the question it checks that they answer it. */
-  async decrypt(results, {question, onProgress, signal} = {}) {
+  /** Decrypts results. With the question it checks that they answer it. A receipt must be of both, and of these keys. */
+  async decrypt(results, {question, receipt, signer, onProgress, signal} = {}) {
     const argument = {handle: this.#handle, key: this.#secret, results: asBytes(results, 'decrypt'),
-                      question: question?.bytes, kept: question?.kept};
-    const answers = await this.#thread.call('decrypt', argument, {onProgress, signal});
+                      question: question?.bytes, kept: question?.kept, keysRoot: this.#keysRoot,
+                      receipt: receipt === undefined ? undefined : asBytes(receipt, 'decrypt, receipt')};
+    const {answers, signer: found} = await this.#thread.call('decrypt', argument, {onProgress, signal});
+    if (signer !== undefined && signer !== found)
+      throw new TacitRefused('key-mismatch', `the receipt is ${found === null ? 'not signed' : `signed by ${found}`}, ` +
+                                             `and ${signer} was expected; nothing is shown`);
     return answers.map((outputs) => Object.fromEntries(outputs.map(({name, ...rest}) => [name, rest])));
   }
 
@@ -177,7 +184,7 @@ class Keys {
         throw new TacitRefused('refused', `the model has no input '${name}'; it has ${names.join(', ')}`);
     return this.#facts.inputs.map(({name, shape}) => {
       const given = input[name];
-      if (given === undefined) throw new TacitRefused('refused', `there are no values for the input '${name}'`);
+      if (given === undefined) throw new TacitRefused('refused', `there are no values for the input '${name}'; give them as {'${name}': values}`);
       if (ArrayBuffer.isView(given) || Array.isArray(given)) {
         const size = shape.reduce((product, extent) => product * extent, 1);
         return {values: Float64Array.from(given), shape: given.length === size ? shape : [given.length]};

@@ -7,11 +7,12 @@ const errnoNotSupported = 52;
 const kSizeOfBytes = 8;
 const kSizeOfArray = 12;
 
+const hexadecimal = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /** Checks the digest of a module before it is compiled. */
 export async function compileModule(bytes, sha256) {
   if (sha256 !== undefined) {
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-    const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    const found = hexadecimal(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
     if (found !== sha256.toLowerCase())
       throw new TacitRefused('refused', `the module has the SHA-256 ${found} and not ${sha256}; it is not used`);
   }
@@ -87,15 +88,9 @@ export class Module {
   /** Decrypts results: for each input, a list of {name, values, shape, texts}. */
   decrypt(handle, {key, results, question = nothing, kept = nothing, report = null}) {
     return this.#scoped((scope) => {
-      const bytes = (content, secret = false) => {
-        const place = scope.allocate(kSizeOfBytes);
-        const data = scope.copy(content, secret);
-        this.#view().setUint32(place, data, true);
-        this.#view().setUint32(place + 4, content.length, true);
-        return place;
-      };
       const place = scope.allocate(4);
-      const [ofKey, ofResults, ofQuestion, ofKept] = [bytes(key, true), bytes(results), bytes(question), bytes(kept, true)];
+      const [ofKey, ofResults, ofQuestion, ofKept] =
+        [scope.bytes(key, true), scope.bytes(results), scope.bytes(question), scope.bytes(kept, true)];
       this.#withSinks([], report, () =>
         this.#check(this.#exports.tacit_decrypt(handle, ofKey, ofResults, ofQuestion, ofKept, place)));
       const answers = this.#view().getUint32(place, true);
@@ -104,6 +99,18 @@ export class Module {
       } finally {
         this.#exports.tacit_answers_free(answers);
       }
+    });
+  }
+
+  /** Checks the receipt of results, and returns the key that signed it in hexadecimal digits, or null. */
+  checkReceipt(handle, {receipt, keysRoot = null, question = nothing, results = nothing}) {
+    return this.#scoped((scope) => {
+      const signer = scope.allocate(32);
+      const root = keysRoot === null ? 0 : scope.copy(keysRoot);
+      this.#check(this.#exports.tacit_check_receipt(handle, scope.bytes(receipt), root, scope.bytes(question),
+                                                    scope.bytes(results), signer));
+      const key = this.#bytes(signer, 32).slice();
+      return key.some((byte) => byte !== 0) ? hexadecimal(key) : null;
     });
   }
 
@@ -211,6 +218,13 @@ export class Module {
         const at = scope.allocate(bytes.length, secret);
         this.#bytes(at, bytes.length).set(bytes);
         return at;
+      },
+      bytes: (content, secret = false) => {
+        const place = scope.allocate(kSizeOfBytes);
+        const data = scope.copy(content, secret);
+        this.#view().setUint32(place, data, true);
+        this.#view().setUint32(place + 4, content.length, true);
+        return place;
       },
     };
     try {

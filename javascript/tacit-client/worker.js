@@ -26,9 +26,16 @@ const requests = {
   makeKeys({handle}, report, piece) {
     const secret = collector();
     // The evaluation keys are large: every piece goes on at once.
-    const evaluation = {begin: (bytes, root) => piece({begin: bytes, root}), piece: (bytes) => piece({bytes: bytes.slice()})};
+    let keysRoot = null;
+    const evaluation = {
+      begin: (bytes, root) => {
+        keysRoot = root;
+        piece({begin: bytes, root});
+      },
+      piece: (bytes) => piece({bytes: bytes.slice()}),
+    };
     module.makeKeys(handle, {evaluation, secret, report});
-    return {value: {secret: secret.bytes()}, transfer: [secret.bytes().buffer]};
+    return {value: {secret: secret.bytes(), keysRoot}, transfer: [secret.bytes().buffer]};
   },
   encrypt({handle, key, keyIsPublic, inputs}, report) {
     const question = collector();
@@ -36,7 +43,10 @@ const requests = {
     module.encrypt(handle, {key, keyIsPublic, inputs, question, kept, report});
     return {value: {question: question.bytes(), kept: kept.bytes()}, transfer: [question.bytes().buffer]};
   },
-  decrypt: ({handle, ...rest}, report) => ({value: module.decrypt(handle, {...rest, report})}),
+  decrypt({handle, receipt, keysRoot, ...rest}, report) {
+    const signer = receipt === undefined ? null : module.checkReceipt(handle, {receipt, keysRoot, ...rest});
+    return {value: {answers: module.decrypt(handle, {...rest, report}), signer}};
+  },
   heapBytes: () => ({value: module.heapBytes}),
 };
 

@@ -93,7 +93,7 @@ try {
   const with_ = (place, value) => image.map((pixel, i) => (i === place ? value : pixel));
   assert.match(await refusalOf(keys.encrypt({[name]: with_(3, NaN)})), /element 3 is nan; only finite numbers/);
   assert.match(await refusalOf(keys.encrypt({[name]: with_(5, 1e6)})), /element 5 is .* outside \[0, 16\]/);
-  assert.match(await refusalOf(keys.encrypt({[name]: image.slice(1)})), /has the shape .* instead of/);
+  assert.match(await refusalOf(keys.encrypt({[name]: image.slice(1)})), /was given with the shape .* and the model takes/);
   assert.match(await refusalOf(keys.encrypt({pixel: image})), /the model has no input 'pixel'/);
   assert.match(await refusalOf(keys.encrypt({})), /there are no values for the input/);
   assert.match(await refusalOf(model.keys(half).encrypt({[name]: image})), /it holds a client model where a secret key/);
@@ -103,7 +103,12 @@ try {
   writeFileSync(at('question'), question.bytes);
   tacit('evaluate', at('digits/server.tacit'), '--keys', at('keys'), '--input', at('question'), '-o', at('results'));
   const results = readFileSync(at('results'));
-  const [answer] = await keys.decrypt(results, {question});
+  const receipt = readFileSync(at('results.receipt'));
+  const [answer] = await keys.decrypt(results, {question, receipt});
+  const altered = Buffer.from(receipt.toString().replace(/"keys": "./, '"keys": "x'));
+  assert.match(await refusalOf(keys.decrypt(results, {question, receipt: altered})), /^the receipt: "keys" is not 64/);
+  assert.match(await refusalOf(streamed.decrypt(results, {receipt}), 'key-mismatch'), /of other evaluation keys/);
+  assert.match(await refusalOf(keys.decrypt(results, {question, receipt, signer: 'ab'}), 'key-mismatch'), /not signed/);
   const output = answer[model.facts.outputs[0].name];
   assert.equal(output.values.length, output.shape.reduce((product, extent) => product * extent, 1));
   const other = await keys.encrypt({[name]: image});

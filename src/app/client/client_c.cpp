@@ -2,29 +2,21 @@
 #include <tacit/client_c.h>
 #include <tacit/version.h>
 
-#include <algorithm>
-#include <exception>
 #include <memory>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
-#include "base/progress.h"
+#include "app/client/guarded.h"
+#include "app/client/opened_model.h"
 #include "base/sha256.h"
 #include "base/wipe.h"
 #include "layout/layout.h"
 #include "runtime/artefact.h"
-#include "session/owner/client_half.h"
 
 using namespace tacit;
-
-struct TacitClientModel {
-  std::unique_ptr<session::ClientHalf> half;
-  std::string facts;
-};
+using namespace tacit::app::client;
 
 struct TacitAnswers {
   std::vector<std::string> names;
@@ -42,54 +34,6 @@ namespace {
 #define TACIT_VERSION_TEXT(major, minor, patch) TACIT_TEXT_OF(major) "." TACIT_TEXT_OF(minor) "." TACIT_TEXT_OF(patch)
 
 thread_local std::string last_sentence;
-
-/// A function of the caller failed.
-class Stopped final : public base::Error {
- public:
-  using base::Error::Error;
-};
-
-TacitStatus failed(TacitStatus status, const char* sentence) noexcept {
-  try {
-    last_sentence = sentence;
-  } catch (const std::bad_alloc&) {
-    last_sentence.clear();
-  }
-  return status;
-}
-
-/// Runs `body`, and turns exceptions into a status and a sentence.
-template <class Body>
-TacitStatus guarded(const Body& body) noexcept {
-  try {
-    last_sentence.clear();
-    body();
-    return TACIT_OK;
-  } catch (const base::InputError& error) {
-    return failed(TACIT_REFUSED, error.what());
-  } catch (const base::KeyMismatch& error) {
-    return failed(TACIT_KEY_MISMATCH, error.what());
-  } catch (const Cancelled& error) {
-    return failed(TACIT_CANCELLED, error.what());
-  } catch (const Stopped& error) {
-    return failed(TACIT_STOPPED, error.what());
-  } catch (const std::bad_alloc&) {
-    return failed(TACIT_NO_MEMORY, "there is not enough memory; free some, or take a smaller model");
-  } catch (const std::exception& error) {
-    return failed(TACIT_FAULT, error.what());
-  } catch (...) {
-    return failed(TACIT_FAULT, "an unknown error; please report it");
-  }
-}
-
-void require(bool given, const char* what) {
-  if (!given) base::refuse("{} is a null pointer", what);
-}
-
-runtime::Source source_of(TacitBytes bytes, const char* name) {
-  require(bytes.data != nullptr || bytes.size == 0, name);
-  return runtime::Source::memory(std::as_bytes(std::span(bytes.data, bytes.size)), name);
-}
 
 runtime::Sink sink_of(const TacitSink* sink, const char* name) {
   require(sink != nullptr && sink->piece != nullptr, name);
@@ -183,11 +127,14 @@ void require_secure(const session::ClientHalf& half, bool allow_insecure) {
 /// Returns the tensors of one input of the model, copied. The caller wipes them.
 std::vector<graph::Tensor> sample_of(const graph::Graph& before, std::span<const TacitArray> arrays) {
   if (arrays.size() != before.inputs.size())
-    base::refuse("an input has {} tensors, the model has {} inputs", arrays.size(), before.inputs.size());
+    base::refuse("an input was given with {} tensors, and the model has {} inputs", arrays.size(),
+                 before.inputs.size());
   std::vector<graph::Tensor> sample;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const graph::TensorInfo& info = before.tensors.at(before.inputs[i]);
-    if (info.text) base::refuse("input '{}' takes strings, which only the tacit command reads", info.name);
+    if (info.text)
+      base::refuse("input '{}' takes texts, which this interface does not pass on; encrypt it with the tacit command",
+                   info.name);
     const std::span<const std::int64_t> shape(arrays[i].shape, arrays[i].shape == nullptr ? 0 : arrays[i].dimensions);
     const std::int64_t wanted = layout::element_count(info.shape);
     std::int64_t given = 1;
@@ -196,8 +143,8 @@ std::vector<graph::Tensor> sample_of(const graph::Graph& before, std::span<const
       if (given <= wanted) given *= extent;
     }
     if (given != wanted)
-      base::refuse("an input for input '{}' has the shape [{}] instead of [{}], which has {} elements", info.name,
-                   fmt::join(shape, ", "), fmt::join(info.shape, ", "), wanted);
+      base::refuse("input '{}' was given with the shape [{}], and the model takes [{}], which are {} elements",
+                   info.name, fmt::join(shape, ", "), fmt::join(info.shape, ", "), wanted);
     require(arrays[i].values != nullptr || wanted == 0, "the values of an input");
     sample.push_back({info.shape, std::vector<double>(arrays[i].values, arrays[i].values + wanted), info.integral});
   }
@@ -227,6 +174,15 @@ void pass_bytes(const TacitSink& sink, std::span<const std::byte> bytes, const c
 std::span<const std::byte> bytes_of(TacitBytes bytes) { return std::as_bytes(std::span(bytes.data, bytes.size)); }
 
 }  // namespace
+
+TacitStatus tacit::app::client::failed(TacitStatus status, const char* sentence) noexcept {
+  try {
+    last_sentence = sentence;
+  } catch (const std::bad_alloc&) {
+    last_sentence.clear();
+  }
+  return status;
+}
 
 const char* tacit_client_sentence(void) { return last_sentence.c_str(); }
 const char* tacit_client_version(void) {

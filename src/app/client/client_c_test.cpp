@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <tacit/client_c.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -97,6 +98,7 @@ class ClientC : public ::testing::Test {
         files, {}, [](const params::ParameterIdentity&) {}, base::Progress::silent());
     return base::read_file(files.output);
   }
+  Bytes receipt() const { return base::read_file(folder.path() / "y.receipt"); }
   TacitStatus decrypt(const Bytes& results, const Bytes& question, TacitAnswers** answers) const {
     return tacit_client_decrypt(model.handle, view(shared->secret), view(results), view(question), {nullptr, 0},
                                 nullptr, answers);
@@ -190,15 +192,15 @@ TEST_F(ClientC, WrongInputsAndKeysAreRefused) {
     const TacitArray array{row, extents, 2};
     EXPECT_EQ(tacit_client_encrypt(model.handle, view(shared->secret), 0, &array, 1, 1, &sink, nullptr, nullptr),
               TACIT_REFUSED);
-    EXPECT_THAT(tacit_client_sentence(), HasSubstr("instead of [1, 4], which has 4 elements"));
+    EXPECT_THAT(tacit_client_sentence(), HasSubstr("and the model takes [1, 4], which are 4 elements"));
   }
   const TacitArray none{nullptr, kShape, 2};
   EXPECT_EQ(tacit_client_encrypt(model.handle, view(shared->secret), 0, &none, 1, 1, &sink, nullptr, nullptr),
             TACIT_REFUSED);
-  EXPECT_STREQ(tacit_client_sentence(), "the values of an input is a null pointer");
+  EXPECT_STREQ(tacit_client_sentence(), "the values of an input: a null pointer was given; give an object or bytes");
   EXPECT_EQ(tacit_client_encrypt(nullptr, view(shared->secret), 0, &none, 1, 1, &sink, nullptr, nullptr),
             TACIT_REFUSED);
-  EXPECT_STREQ(tacit_client_sentence(), "the model is a null pointer");
+  EXPECT_STREQ(tacit_client_sentence(), "the model: a null pointer was given; give an object or bytes");
   EXPECT_EQ(tacit_client_encrypt(model.handle, view(shared->secret), 0, &none, 2, 1, nullptr, nullptr, nullptr),
             TACIT_REFUSED);
 }
@@ -225,6 +227,37 @@ TEST_F(ClientC, ResultsOfOthersAreRefused) {
   EXPECT_EQ(tacit_client_decrypt(model.handle, view(secret.bytes), view(results), {nullptr, 0}, {nullptr, 0}, nullptr,
                                  &answers),
             TACIT_KEY_MISMATCH);
+}
+
+TEST_F(ClientC, ReceiptsAreHeldToWhatWasSentAndCameBack) {
+  Collector first, second;
+  ASSERT_EQ(encrypt({{0.1, 0.2, 0.3, 0.4}}, first), TACIT_OK);
+  ASSERT_EQ(encrypt({{0.4, 0.3, 0.2, 0.1}}, second), TACIT_OK);
+  const Bytes results = evaluated(first.bytes), text = receipt();
+  std::uint8_t signer[32], root[32] = {};
+  std::fill_n(signer, 32, std::uint8_t{7});
+  const auto check = [&](const Bytes& receipt_bytes, const std::uint8_t* keys, const Bytes& question,
+                         const Bytes& answer) {
+    return tacit_client_check_receipt(model.handle, view(receipt_bytes), keys, view(question), view(answer), signer);
+  };
+  EXPECT_EQ(check(text, nullptr, first.bytes, results), TACIT_OK) << tacit_client_sentence();
+  EXPECT_THAT(signer, ::testing::Each(0)) << "it is not signed";
+  EXPECT_EQ(check(text, nullptr, {}, {}), TACIT_OK);
+  EXPECT_EQ(check(text, nullptr, second.bytes, results), TACIT_KEY_MISMATCH);
+  EXPECT_THAT(tacit_client_sentence(), StartsWith("the receipt is not of the question: their root is "));
+  EXPECT_EQ(check(text, nullptr, first.bytes, second.bytes), TACIT_KEY_MISMATCH);
+  EXPECT_THAT(tacit_client_sentence(), StartsWith("the receipt is not of the results: their root is "));
+  EXPECT_EQ(check(text, root, first.bytes, results), TACIT_KEY_MISMATCH);
+  EXPECT_THAT(tacit_client_sentence(), StartsWith("the receipt is of other evaluation keys"));
+  Bytes altered = text;
+  const auto version = std::search(altered.begin(), altered.end(), std::begin("0.2"), std::end("0.2") - 1);
+  ASSERT_NE(version, altered.end());
+  *version = '9';
+  EXPECT_EQ(check(altered, nullptr, {}, {}), TACIT_REFUSED);
+  EXPECT_STREQ(tacit_client_sentence(),
+               "the receipt: its commitment does not match its fields; it was altered or damaged");
+  EXPECT_EQ(check({}, nullptr, {}, {}), TACIT_REFUSED);
+  EXPECT_EQ(check(first.bytes, nullptr, {}, {}), TACIT_REFUSED);
 }
 
 TEST_F(ClientC, FunctionsOfTheCallerThatFailStopTheWork) {
@@ -256,7 +289,7 @@ TEST_F(ClientC, FunctionsOfTheCallerThatFailStopTheWork) {
   }
   const TacitSink without{nullptr, nullptr, nullptr};
   EXPECT_EQ(tacit_client_make_keys(model.handle, &without, nullptr, &without, nullptr), TACIT_REFUSED);
-  EXPECT_STREQ(tacit_client_sentence(), "the secret key is a null pointer");
+  EXPECT_STREQ(tacit_client_sentence(), "the secret key: a null pointer was given; give an object or bytes");
 }
 
 TEST_F(ClientC, APublicKeyEncrypts) {

@@ -1,5 +1,7 @@
 #include <tacit/client_c.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 
 // The functions of tacit/client_c.h as a WebAssembly module exports them. Functions of the caller are imports: the
@@ -56,6 +58,11 @@ TACIT_EXPORT(tacit_decrypt)
 int decrypt(const TacitClientModel* model, const TacitBytes* key, const TacitBytes* results, const TacitBytes* question,
             const TacitBytes* kept, TacitAnswers** answers) {
   return tacit_client_decrypt(model, *key, *results, *question, *kept, &kProgress, answers);
+}
+TACIT_EXPORT(tacit_check_receipt)
+int check_receipt(const TacitClientModel* model, const TacitBytes* receipt, const std::uint8_t* keys_root,
+                  const TacitBytes* question, const TacitBytes* results, std::uint8_t* signer) {
+  return tacit_client_check_receipt(model, *receipt, keys_root, *question, *results, signer);
 }
 TACIT_EXPORT(tacit_answers_free) void answers_free(TacitAnswers* answers) { tacit_client_answers_free(answers); }
 TACIT_EXPORT(tacit_answers_inputs) std::size_t answers_inputs(const TacitAnswers* answers) {
