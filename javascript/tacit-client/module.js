@@ -3,6 +3,7 @@
 import {TacitRefused, codes} from './errors.js';
 
 const nothing = new Uint8Array(0);
+const errnoBadFile = 8;
 const errnoNotSupported = 52;
 const kSizeOfBytes = 8;
 const kSizeOfArray = 12;
@@ -156,6 +157,14 @@ export class Module {
             crypto.getRandomValues(this.#bytes(data + at, Math.min(65536, size - at)));
           return 0;
         },
+        // There is no environment, and no folder.
+        environ_sizes_get: (count, size) => {
+          this.#view().setUint32(count, 0, true);
+          this.#view().setUint32(size, 0, true);
+          return 0;
+        },
+        environ_get: () => 0,
+        fd_prestat_get: () => errnoBadFile,
         proc_exit: (status) => {
           throw new TacitRefused('fault', `the module ended with status ${status}`);
         },

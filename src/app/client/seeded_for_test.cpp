@@ -86,8 +86,8 @@ int encrypt(const TacitClientModel* model, const Bytes& key, char** names) {
   std::vector<double> values(bytes.size() / sizeof(double));
   std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
   std::vector<std::vector<std::int64_t>> shapes;
-  for (const auto& input : nlohmann::json::parse(tacit_client_model_facts(model))["inputs"])
-    shapes.push_back(input["shape"].get<std::vector<std::int64_t>>());
+  const nlohmann::json facts = nlohmann::json::parse(tacit_client_model_facts(model));
+  for (const auto& input : facts["inputs"]) shapes.push_back(input["shape"].get<std::vector<std::int64_t>>());
   std::vector<TacitArray> arrays;
   std::size_t at = 0;
   for (const std::vector<std::int64_t>& shape : shapes) {
