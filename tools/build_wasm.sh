@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build_wasm.sh [FOLDER [TARGET ...]]: builds the client's half as a WebAssembly module, FOLDER/bin/tacit_client.wasm (default:
-# build/wasm). The compiler is the PyPI package below, in build/zig. Its hash is checked, and it is installed if it is missing. Equal
-# sources give equal bytes in every folder.
+# build/wasm), and the npm package around it, FOLDER/package. The compiler is the PyPI package below, in build/zig. Its hash is
+# checked, and it is installed if it is missing. Equal sources give equal bytes in every folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly ziglang=0.17.1
@@ -33,3 +33,15 @@ cmake -G Ninja -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DTACIT_CLIENT_ONLY=
   -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/wasm/toolchain.cmake" -DTACIT_ZIG="$folder/zig" \
   -DTACIT_ZIG_LIB="$package/ziglang/lib" >/dev/null
 cmake --build "$folder" --target "${targets[@]}"
+
+# The npm package with the module: `npm pack FOLDER/package`.
+module=$folder/bin/tacit_client.wasm
+if [ -f "$module" ]; then
+  rm -rf "$folder/package"
+  mkdir -p "$folder/package"
+  cp javascript/tacit-client/*.js javascript/tacit-client/*.ts javascript/tacit-client/*.md javascript/tacit-client/package.json \
+    LICENSE "$module" "$folder/package"
+  chmod 644 "$folder"/package/*
+  sha256sum "$module" | cut -d ' ' -f 1 >"$folder/package/tacit_client.wasm.sha256"
+  echo "build_wasm: $module, SHA-256 $(cat "$folder/package/tacit_client.wasm.sha256")"
+fi

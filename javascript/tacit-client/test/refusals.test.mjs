@@ -22,7 +22,7 @@ const tacit = (...words) => execFileSync(join(options.bin, 'tacit'), words, {std
 function sentenceOf(path, ...words) {
   const done = spawnSync(join(options.bin, 'tacit'), words, {encoding: 'utf8'});
   assert.notEqual(done.status, 0, `the command took ${words.join(' ')}`);
-  const text = done.stderr.replaceAll(/\s+/g, ' ').trim().replace(/^error: /, '');
+  const text = done.stderr.replaceAll(/\s+/g, ' ').trim().replace(/^tacit: /, '');
   return text.replaceAll(path, 'NAME');
 }
 

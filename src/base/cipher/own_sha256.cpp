@@ -53,18 +53,22 @@ void OwnSha256::add_block(const std::byte* block) {
            (std::rotr(late, 17) ^ std::rotr(late, 19) ^ late >> 10);
   }
   auto [a, b, c, d, e, f, g, h] = state_;
-  for (std::size_t i = 0; i < 64; ++i) {
-    const std::uint32_t one =
-        h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + kCubeRoots[i] + w[i];
-    const std::uint32_t two = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    h = g;
-    g = f;
-    f = e;
-    e = d + one;
-    d = c;
-    c = b;
-    b = a;
-    a = one + two;
+  const auto round = [&w](std::size_t i, std::uint32_t a_, std::uint32_t b_, std::uint32_t c_, std::uint32_t& d_,
+                          std::uint32_t e_, std::uint32_t f_, std::uint32_t g_, std::uint32_t& h_) {
+    const std::uint32_t one = h_ + (std::rotr(e_, 6) ^ std::rotr(e_, 11) ^ std::rotr(e_, 25)) +
+                              (g_ ^ (e_ & (f_ ^ g_))) + kCubeRoots[i] + w[i];
+    d_ += one;
+    h_ = one + (std::rotr(a_, 2) ^ std::rotr(a_, 13) ^ std::rotr(a_, 22)) + ((a_ & b_) | (c_ & (a_ | b_)));
+  };
+  for (std::size_t i = 0; i < 64; i += 8) {  // after eight rounds every variable has its name again
+    round(i, a, b, c, d, e, f, g, h);
+    round(i + 1, h, a, b, c, d, e, f, g);
+    round(i + 2, g, h, a, b, c, d, e, f);
+    round(i + 3, f, g, h, a, b, c, d, e);
+    round(i + 4, e, f, g, h, a, b, c, d);
+    round(i + 5, d, e, f, g, h, a, b, c);
+    round(i + 6, c, d, e, f, g, h, a, b);
+    round(i + 7, b, c, d, e, f, g, h, a);
   }
   const std::array<std::uint32_t, 8> sum{a, b, c, d, e, f, g, h};
   for (std::size_t i = 0; i < sum.size(); ++i) state_[i] += sum[i];
