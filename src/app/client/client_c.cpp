@@ -39,7 +39,7 @@ runtime::Sink sink_of(const TacitSink* sink, const char* name) {
   require(sink != nullptr && sink->piece != nullptr, name);
   const TacitSink to = *sink;
   const auto stop = [name = std::string(name)] {
-    throw Stopped(name + ": the function that receives it failed, so that the work stopped");
+    throw Stopped(name + ": the function that receives the bytes failed, so that the work stopped");
   };
   return runtime::Sink::stream(
       [to, stop](std::span<const std::byte> piece) {
@@ -259,7 +259,7 @@ TacitStatus tacit_client_decrypt(const TacitClientModel* model, TacitBytes key, 
     require(answers != nullptr, "the place of the answers");
     *answers = nullptr;
     const std::span<const std::byte> kept_bytes = bytes_of(kept);
-    session::ResultRequest request{source_of(key, "the secret key"), source_of(results, "the results")};
+    session::ResultRequest request{source_of(key, "the secret key"), source_of(results, "the answer")};
     if (question.size > 0) request.question = source_of(question, "the question");
     request.kept.assign(kept_bytes.begin(), kept_bytes.end());
     const auto file = model->half->results(request);

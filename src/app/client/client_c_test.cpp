@@ -218,7 +218,7 @@ TEST_F(ClientC, ResultsOfOthersAreRefused) {
   Bytes damaged = results;
   damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
   EXPECT_EQ(decrypt(damaged, first.bytes, &answers), TACIT_REFUSED);
-  EXPECT_THAT(tacit_client_sentence(), HasSubstr("the results"));
+  EXPECT_THAT(tacit_client_sentence(), HasSubstr("the answer"));
 
   Collector evaluation, secret;
   const TacitSink to_evaluation = evaluation.sink(), to_secret = secret.sink();
@@ -244,9 +244,9 @@ TEST_F(ClientC, ReceiptsAreHeldToWhatWasSentAndCameBack) {
   EXPECT_THAT(signer, ::testing::Each(0)) << "it is not signed";
   EXPECT_EQ(check(text, nullptr, {}, {}), TACIT_OK);
   EXPECT_EQ(check(text, nullptr, second.bytes, results), TACIT_KEY_MISMATCH);
-  EXPECT_THAT(tacit_client_sentence(), StartsWith("the receipt is not of the question: their root is "));
+  EXPECT_THAT(tacit_client_sentence(), StartsWith("the receipt is not of the question: its root is "));
   EXPECT_EQ(check(text, nullptr, first.bytes, second.bytes), TACIT_KEY_MISMATCH);
-  EXPECT_THAT(tacit_client_sentence(), StartsWith("the receipt is not of the results: their root is "));
+  EXPECT_THAT(tacit_client_sentence(), StartsWith("the receipt is not of the answer: its root is "));
   EXPECT_EQ(check(text, root, first.bytes, results), TACIT_KEY_MISMATCH);
   EXPECT_THAT(tacit_client_sentence(), StartsWith("the receipt is of other evaluation keys"));
   Bytes altered = text;
@@ -266,7 +266,7 @@ TEST_F(ClientC, FunctionsOfTheCallerThatFailStopTheWork) {
     const TacitSink to_evaluation = evaluation.sink(), to_secret = secret.sink();
     EXPECT_EQ(tacit_client_make_keys(model.handle, &to_evaluation, nullptr, &to_secret, nullptr), TACIT_STOPPED);
     EXPECT_STREQ(tacit_client_sentence(),
-                 "the evaluation keys: the function that receives it failed, so that the work stopped");
+                 "the evaluation keys: the function that receives the bytes failed, so that the work stopped");
     EXPECT_EQ(evaluation.calls, fails_at + 1) << "nothing follows";
     EXPECT_EQ(secret.calls, 0) << "there is no secret whose keys are missing";
   }

@@ -19,7 +19,7 @@ void require_named(TacitBytes bytes, const char* name, const base::Digest& said)
   const runtime::ArtefactReader reader(source_of(bytes, name), runtime::ArtefactKind::ciphertexts, std::nullopt);
   reader.verify();
   if (reader.root() != said)
-    throw base::KeyMismatch(fmt::format("the receipt is not of {}: their root is {}, the receipt's {}", name,
+    throw base::KeyMismatch(fmt::format("the receipt is not of {}: its root is {}, the receipt's {}", name,
                                         base::hexadecimal(reader.root()), base::hexadecimal(said)));
 }
 
@@ -41,7 +41,7 @@ TacitStatus tacit_client_check_receipt(const TacitClientModel* model, TacitBytes
       throw base::KeyMismatch(
           fmt::format("the receipt is of other evaluation keys: their root is {}", base::hexadecimal(found.keys)));
     require_named(question, "the question", found.input);
-    require_named(results, "the results", found.output);
+    require_named(results, "the answer", found.output);
     if (found.signed_by) std::ranges::copy(found.signed_by->signer, signer);
   });
 }
