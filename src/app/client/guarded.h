@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "runtime/source.h"
 
-/// What every function of the C interface begins and ends with.
+/// The begin and the end of every function of the C interface.
 namespace tacit::app::client {
 
 /// A function of the caller failed.

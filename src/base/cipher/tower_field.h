@@ -5,8 +5,10 @@
 #include <utility>
 
 /// The S-box of AES as a circuit. The inverse in GF(2^8) is computed in a tower of quadratic extensions (Rijmen 2000):
-/// GF(4) = GF(2)[w] / (w^2 + w + 1), GF(16) = GF(4)[z] / (z^2 + z + w), GF(256) = GF(16)[y] / (y^2 + y + kNu). Bit i of
-/// an element is the coefficient of the i-th basis element, and the upper half is the coefficient of the generator.
+/// - GF(4) = GF(2)[w] / (w^2 + w + 1)
+/// - GF(16) = GF(4)[z] / (z^2 + z + w)
+/// - GF(256) = GF(16)[y] / (y^2 + y + kNu)
+/// The upper half of an element's bits is the coefficient of the generator.
 namespace tacit::base::tower {
 
 /// A linear map of 8 bits: bit j of row i says that input j is added to output i.
@@ -76,7 +78,7 @@ constexpr unsigned image(const Map& map, unsigned element) {
   return result;
 }
 
-/// From AES's field to the tower.
+/// Returns the map from AES's field to the tower.
 constexpr Map to_tower() {
   std::array<unsigned, 8> columns{};
   const unsigned root = root_of_aes();
@@ -89,7 +91,8 @@ constexpr Map to_tower() {
 }
 inline constexpr Map kToTower = to_tower();
 
-/// From the tower to AES's field, and then the linear part of the S-box: b_i + b_(i+4) + b_(i+5) + b_(i+6) + b_(i+7).
+/// Returns the map from the tower to AES's field, followed by the linear part of the S-box: b_i + b_(i+4) + b_(i+5) +
+/// b_(i+6) + b_(i+7).
 constexpr Map to_aes_and_affine() {
   std::array<unsigned, 8> columns{};
   for (unsigned element = 0; element < 256; ++element) {
@@ -109,13 +112,13 @@ constexpr Map to_aes_and_affine() {
 inline constexpr Map kToAes = to_aes_and_affine();
 inline constexpr unsigned kAffineConstant = 0x63;
 
-/// kNu times the square of an element of GF(16), as columns.
+/// Returns the map of an element of GF(16) to kNu times its square.
 constexpr Map nu_times_square() {
   std::array<unsigned, 8> columns{};
   for (unsigned j = 0; j < 4; ++j) columns[j] = times16(kNu, times16(1u << j, 1u << j));
   return map_of(columns);
 }
-/// The square of an element of GF(16).
+/// Returns the map of an element of GF(16) to its square.
 constexpr Map square() {
   std::array<unsigned, 8> columns{};
   for (unsigned j = 0; j < 4; ++j) columns[j] = times16(1u << j, 1u << j);
@@ -178,7 +181,7 @@ template <class V>
   return {low[0], low[1], high[0], high[1]};
 }
 
-/// The S-box of every lane, in place.
+/// Applies the S-box to every lane, in place.
 template <class V>
 [[gnu::always_inline]] inline void substitute(V* bits) {
   const Planes<V, 8> given{bits[0], bits[1], bits[2], bits[3], bits[4], bits[5], bits[6], bits[7]};

@@ -16,6 +16,6 @@ target_compile_options(tacit_client_wasm PRIVATE -O2 -ffile-prefix-map=${header_
 target_link_libraries(tacit_client_wasm PRIVATE tacit_wasm_cxx)
 # A reactor has no main: the host calls _initialize once, and then the exported functions.
 target_link_options(tacit_client_wasm PRIVATE -mexec-model=reactor -nostdlib++ -Wl,--gc-sections -Wl,--strip-all
-  -Wl,-z,stack-size=1048576 -Wl,--initial-memory=8388608)
+  -Wl,-z,stack-size=1048576 -Wl,--initial-memory=8388608 -Wl,--fatal-warnings)
 set_target_properties(tacit_client_wasm PROPERTIES OUTPUT_NAME tacit_client SUFFIX .wasm
   POSITION_INDEPENDENT_CODE OFF)
