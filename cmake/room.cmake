@@ -40,6 +40,8 @@ function(tacit_room name)
       list(FILTER sources EXCLUDE REGEX "^${folder}/")
     endif()
   endforeach()
+  # Files in folders `plain` take the place of others in the client's half alone.
+  list(FILTER sources EXCLUDE REGEX "/plain/[^/]*$")
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/main\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")

@@ -26,6 +26,7 @@ of_tests=(
   chromium-driver python3-selenium             # the test that draws a digit
   python3-pytest python3-onnx mypy             # tests of the Python package
   python3-nbclient python3-ipykernel           # notebooks
+  nodejs                                       # the client as WebAssembly (its compiler: tools/build_wasm.sh)
   mkdocs dpkg-dev                              # the documentation as a site; Debian packages
 )
 

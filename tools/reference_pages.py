@@ -6,7 +6,7 @@ import subprocess
 
 def cpp_page(root):
     """The public headers, whose comments are the reference, each as it is."""
-    parts = ["# C++", "The headers of `include/tacit`. `#include <tacit/tacit.h>` includes them all; link with `tacit::tacit`."]
+    parts = ["# C++", "The headers of `include/tacit`. `#include <tacit/tacit.h>` includes those of C++; link with `tacit::tacit`."]
     for header in sorted((root / "include" / "tacit").glob("*.h")):
         content = header.read_text(encoding="utf-8").removeprefix("#pragma once\n").strip()
         parts += [f"## tacit/{header.name}", f"```cpp\n{content}\n```"]

@@ -19,10 +19,10 @@ Seed public_seed();
 /// Overwrites memory in a way the compiler may not remove.
 void zeroise(void* data, std::size_t bytes) noexcept;
 
-/// A cryptographically secure stream of words: AES-256-CTR (OpenSSL) with a seed as its key. The 64-bit `stream` number
+/// A cryptographically secure stream of words: AES-256-CTR (Ciphers) with a seed as its key. The 64-bit `stream` number
 /// in the nonce separates domains. The same (seed, stream) gives the same words on every machine. Not thread safe: use
-/// one generator per thread. Words not yet delivered are in secret memory (secret_memory.h). OpenSSL holds the key
-/// schedule and zeroises it on destruction.
+/// one generator per thread. Words not yet delivered are in secret memory (secret_memory.h). Ciphers hold the key
+/// schedule and zeroise it on destruction.
 class Csprng {
  public:
   explicit Csprng(const Seed& seed, std::uint64_t stream = 0);

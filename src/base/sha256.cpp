@@ -2,27 +2,25 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <openssl/evp.h>
 
-#include "base/error.h"
+#include "base/cipher/cipher.h"
 
 namespace tacit::base {
 
-Sha256::Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-  if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1)
-    throw InternalError("SHA-256 is not available");
-}
+namespace {
+Hash& hash_of(evp_md_ctx_st& kept) { return *reinterpret_cast<Hash*>(&kept); }
+}  // namespace
+
+Sha256::Sha256()
+    : context_(reinterpret_cast<evp_md_ctx_st*>(ciphers().sha256().release()),
+               [](evp_md_ctx_st* kept) { delete &hash_of(*kept); }) {}
 
 Sha256& Sha256::update(std::span<const std::byte> bytes) {
-  if (EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) != 1) throw InternalError("SHA-256 failed");
+  hash_of(*context_).update(bytes);
   return *this;
 }
 
-Digest Sha256::finish() {
-  Digest digest;
-  if (EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr) != 1) throw InternalError("SHA-256 failed");
-  return digest;
-}
+Digest Sha256::finish() { return hash_of(*context_).finish(); }
 
 Digest sha256(std::span<const std::byte> bytes) { return Sha256().update(bytes).finish(); }
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-struct evp_md_ctx_st;  // EVP_MD_CTX of OpenSSL
+struct evp_md_ctx_st;  // a name alone: sha256.cpp keeps a Hash of cipher/cipher.h there
 
 namespace tacit::base {
 

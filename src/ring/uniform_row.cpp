@@ -1,12 +1,11 @@
 #include "ring/uniform_row.h"
 
-#include <openssl/evp.h>
-
 #include <bit>
 #include <cstring>
 #include <tuple>
 #include <utility>
 
+#include "base/cipher/cipher.h"
 #include "base/error.h"
 #include "ring/simd/dispatch.h"
 
@@ -14,18 +13,13 @@ namespace tacit::ring {
 
 /// AES-128 of single blocks.
 struct UniformRow::Cipher {
-  std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context{EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free};
+  std::unique_ptr<base::BlockCipher> blocks;
 
+  /// `key` is the first words of the round keys.
   explicit Cipher(const std::uint64_t* key) {
-    if (!context || EVP_EncryptInit_ex(context.get(), EVP_aes_128_ecb(), nullptr,
-                                       reinterpret_cast<const unsigned char*>(key), nullptr) != 1)
-      throw base::InternalError("AES-128 is not available");
-  }
-  void encrypt(std::uint64_t* words, std::size_t count) const {
-    auto* bytes = reinterpret_cast<unsigned char*>(words);
-    int written = 0;
-    if (EVP_EncryptUpdate(context.get(), bytes, &written, bytes, static_cast<int>(count * sizeof(std::uint64_t))) != 1)
-      throw base::InternalError("AES-128 failed");
+    base::BlockCipher::Key bytes;
+    std::memcpy(bytes.data(), key, bytes.size());
+    blocks = base::ciphers().block(bytes);
   }
 };
 
@@ -79,13 +73,13 @@ void UniformRow::fill_by_library(std::size_t at, std::span<std::uint64_t> out) c
     block[1] = words_.row ^ words_.tweak[1];
   };
   for (std::size_t i = 0; i < out.size(); i += 2) counter(at + i, 0, &out[i]);
-  cipher_->encrypt(out.data(), out.size());
+  cipher_->blocks->encrypt(out);
   const std::uint64_t end = (words_.multiple * modulus_.value()) << words_.shift;
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (std::uint64_t draw = 1; out[i] >= end; ++draw) {
       std::uint64_t block[2];
       counter(at + i, draw, block);
-      cipher_->encrypt(block, 2);
+      cipher_->blocks->encrypt(block);
       out[i] = block[(at + i) % 2];
     }
     out[i] = modulus_.reduce(out[i] >> words_.shift);

@@ -73,7 +73,8 @@ void write_file(const std::filesystem::path& path, std::string_view content) {
 
 WrittenFiles::~WrittenFiles() {
   std::error_code ignored;
-  for (const std::filesystem::path& file : files_) std::filesystem::remove(file, ignored);
+  for (const std::filesystem::path& file : files_)
+    if (!file.empty()) std::filesystem::remove(file, ignored);
 }
 
 }  // namespace tacit::session

@@ -46,7 +46,7 @@ session::EncryptionKey key_of(const EncryptOptions& options) {
 void accept_public_key(session::EncryptionKey& key) {
   if (key.is_public || runtime::artefact_kind(key.file) != runtime::ArtefactKind::public_key) return;
   key.is_public = true;
-  warn_of({key.file.string() +
+  warn_of({key.file.name() +
            " is a public key: give it with --public-key; a later version takes secret keys alone with --key"});
 }
 
@@ -55,7 +55,7 @@ int encrypt(const EncryptOptions& options) {
   options.compute.apply();
   session::EncryptionKey key = key_of(options);
   std::vector<std::filesystem::path> read = options.inputs.files;
-  read.insert(read.end(), {options.client, key.file});
+  read.insert(read.end(), {options.client, key.file.file()});
   session::check_output_files({options.output}, read);
   ProgressBar bar;
   base::Progress& progress = bar;

@@ -44,8 +44,9 @@ int keygen(const KeygenOptions& options) {
   const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
   const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
-  const session::KeyRoots roots = model->generate_keys({options.secret, options.evaluation, options.public_key},
-                                                       options.compute.memory_budget(), bar);
+  session::KeyFiles files{options.secret, options.evaluation};
+  if (!options.public_key.empty()) files.public_key = options.public_key;
+  const session::KeyRoots roots = model->generate_keys(files, options.compute.memory_budget(), bar);
   if (server) server->upload_keys(options.evaluation, bar);
   const auto evaluation_bytes = std::filesystem::file_size(options.evaluation);
   const std::string root = base::hexadecimal(roots.evaluation);

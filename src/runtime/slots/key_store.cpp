@@ -77,8 +77,8 @@ std::vector<EvaluationKeys> read_keys(const ArtefactReader& reader, std::span<co
   reader.read(all, 0, bytes);
   const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
   base::parallel_for(0, sections.size(), [&](std::size_t i) {
-    keys[i] = scheme::ckks::deserialize_evaluation_keys(context,
-                                                        {first + (sections[i].offset - all.offset), sections[i].bytes});
+    keys[i] = scheme::ckks::deserialize_evaluation_keys(
+        context, {first + (sections[i].offset - all.offset), static_cast<std::size_t>(sections[i].bytes)});
   });
   return keys;
 }

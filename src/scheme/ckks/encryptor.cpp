@@ -8,6 +8,10 @@
 
 namespace tacit::scheme::ckks {
 
+// Samplers are passed by their address below. Clang takes a function with an incomplete parameter type for one without
+// parameters there, and WebAssembly then refuses the call.
+static_assert(sizeof(std::span<std::int8_t>) > 0);
+
 namespace limb = ring::limb;
 
 Encryptor::Encryptor(ContextPtr context, const PublicKey& key)

@@ -213,7 +213,7 @@ TEST(ClientEdges, KeptInputsAreReadBesideTheQuestion) {
   EXPECT_THAT(answers[1].at(0).data, ElementsAre(931188.75));
   EXPECT_NEAR(answers[1].at(1).data.at(0), 1.125, 1e-3);
 
-  const std::unique_ptr<ResultFile> others = client->results({file("secret"), file("y"), {}, {}});
+  const std::unique_ptr<ResultFile> others = client->results({.key = file("secret"), .results = file("y")});
   EXPECT_THAT(others->left_out(), ElementsAre(with_price().tensors[with_price().outputs[0]].name));
   ASSERT_EQ(others->read(0).at(0).size(), 1u) << "the other output is shown";
   EXPECT_NEAR(others->read(0)[0][0].data.at(0), 1.125, 1e-3);

@@ -32,7 +32,7 @@ template <class On>
 class EncryptorOn final : public InputEncryptor {
  public:
   EncryptorOn(const std::shared_ptr<const typename On::ClientModel>& model, const graph::ClientParts& parts,
-              const EncryptionKey& key, const std::filesystem::path& output, const runtime::BatchedInputs& batched)
+              const EncryptionKey& key, const runtime::Sink& output, const runtime::BatchedInputs& batched)
       : parts_(parts),
         output_(output),
         context_(On::checked_context(model->literal)),
@@ -46,14 +46,17 @@ class EncryptorOn final : public InputEncryptor {
     On::add(file_, context_, question);
   }
   base::Digest finish() override {
-    if (parts_.kept > 0) kept_.save(KeptInputs::beside(output_));
+    if (parts_.kept > 0 && !output_.file().empty()) kept_.save(KeptInputs::beside(output_.file()));
     return file_.finish();
+  }
+  std::vector<std::byte> kept_values() const override {
+    return parts_.kept > 0 ? kept_.to_bytes() : std::vector<std::byte>();
   }
   std::vector<std::string> warnings() const override { return On::warnings(client_, beyond_); }
 
  private:
   const graph::ClientParts& parts_;
-  std::filesystem::path output_;
+  runtime::Sink output_;
   KeptInputs kept_;
   typename On::Beyond beyond_;
   typename On::ContextPtr context_;
@@ -70,25 +73,28 @@ class EncryptorOn final : public InputEncryptor {
 template <class Open>
 void require_results(const ResultRequest& request, const runtime::Provenance& of_key,
                      const runtime::SampleReader& results, std::size_t batch, const Open& open) {
-  const std::string name = request.results.string(), question = request.question.string();
-  runtime::require_same_keys(of_key, request.key.string(), results.head().binding, name, runtime::kNameResults);
+  const std::string &name = request.results.name(), &question = request.question.name();
+  runtime::require_same_keys(of_key, request.key.name(), results.head().binding, name, runtime::kNameResults);
   if (results.batched().batch != batch)
     throw base::KeyMismatch(
         fmt::format("{} holds results of {} inputs each, and the model answers {} a run; nothing is shown", name,
                     results.batched().batch, batch));
-  if (question.empty()) return;
+  if (!request.question) return;
   const runtime::SampleReader asked = open(request.question);
-  runtime::require_same_keys(of_key, request.key.string(), asked.head().binding, question, runtime::kEncryptInputs);
+  runtime::require_same_keys(of_key, request.key.name(), asked.head().binding, question, runtime::kEncryptInputs);
   const std::vector<base::Digest> digests = asked.digests();
   runtime::require_answers({digests, asked.batched()}, question, {results.questions(), results.batched()}, name);
 }
 
-/// What encrypt kept beside the question, where the model hands inputs out; nothing where no question is named, or
-/// where the file is not there.
+/// Returns the values that encrypt kept of the question, for a model that returns inputs unchanged. The result is empty
+/// if they were neither given nor found next to the question.
 std::optional<KeptInputs> kept_beside(const graph::ClientParts& parts, const ResultRequest& request) {
   if (parts.kept == 0) return KeptInputs();
-  const std::filesystem::path path = KeptInputs::beside(request.question);
-  if (request.question.empty() || !std::filesystem::exists(path)) return std::nullopt;
+  if (!request.kept.empty()) return KeptInputs::from_bytes(request.kept, "the kept values");
+  const std::filesystem::path& question = request.question.file();
+  if (question.empty()) return std::nullopt;
+  const std::filesystem::path path = KeptInputs::beside(question);
+  if (!std::filesystem::exists(path)) return std::nullopt;
   return KeptInputs::load(path);
 }
 
@@ -106,11 +112,15 @@ class ResultsOn final : public ResultFile {
                                On::load_secret_key(request.key, context_, model->id, of_key_)))),
         file_(On::open_samples(request.results, context_, runtime::CiphertextRole::results)) {
     if (kept_ || request.disclosure.labels) left_out_.clear();
-    require_results(request, of_key_, file_, On::batch(*model), [&](const std::filesystem::path& path) {
-      return On::open_samples(path, context_, runtime::CiphertextRole::inputs);
+    require_results(request, of_key_, file_, On::batch(*model), [&](const runtime::Source& source) {
+      return On::open_samples(source, context_, runtime::CiphertextRole::inputs);
     });
-    if (request.disclosure.sharing)
-      count_shared_results(request.key, of_key_.key_set, file_.batched().samples(), *request.disclosure.sharing);
+    if (!request.disclosure.sharing) return;
+    if (request.key.file().empty())
+      base::refuse(
+          "{}: results that others see are counted in a file next to the file of the key, and this key is not a file",
+          request.key.name());
+    count_shared_results(request.key.file(), of_key_.key_set, file_.batched().samples(), *request.disclosure.sharing);
   }
 
   const runtime::BatchedInputs& batched() const override { return file_.batched(); }
@@ -135,10 +145,12 @@ class ResultsOn final : public ResultFile {
 template <class On>
 class ClientHalfOn final : public ClientHalf {
  public:
-  explicit ClientHalfOn(const std::filesystem::path& path)
-      : model_(std::make_shared<const typename On::ClientModel>(On::load_client_model(path))) {}
+  explicit ClientHalfOn(const runtime::Source& source)
+      : model_(std::make_shared<const typename On::ClientModel>(On::load_client_model(source))) {}
 
   const std::string& name() const override { return model_->name; }
+  const runtime::ModelId& id() const override { return model_->id; }
+  runtime::ArtefactScheme scheme() const override { return On::kArtefactScheme; }
   params::ParameterIdentity parameters() const override { return runtime::identity_of(*model_); }
   const graph::ClientParts& parts() const override {
     std::call_once(read_, [&] { parts_ = graph::client_parts_from_bytes(model_->parts); });
@@ -148,8 +160,7 @@ class ClientHalfOn final : public ClientHalf {
 
   KeyRoots generate_keys(const KeyFiles& files, const base::MemoryBudget& memory,
                          base::Progress& progress) const override {
-    const bool open = !files.public_key.empty();
-    if (open) On::require_room_for_public_key(*model_);
+    if (files.public_key) On::require_room_for_public_key(*model_);
     On::require_memory_for_keys(*model_, memory);
     const auto context = On::checked_context(model_->literal);
     const runtime::Binding binding{model_->id, context->parameters().hash(), runtime::new_key_set_id()};
@@ -158,10 +169,10 @@ class ClientHalfOn final : public ClientHalf {
     WrittenFiles written;
     KeyRoots roots;
     roots.evaluation = On::save(context, On::new_keys(*model_, context, secret, progress), binding, files.evaluation);
-    written.add(files.evaluation);
-    if (open) {
-      roots.public_key = On::save(context, On::new_public_key(context, secret), binding, files.public_key);
-      written.add(files.public_key);
+    written.add(files.evaluation.file());
+    if (files.public_key) {
+      roots.public_key = On::save(context, On::new_public_key(context, secret), binding, *files.public_key);
+      written.add(files.public_key->file());
     }
     On::save(context, secret, binding, files.secret);
     written.keep();
@@ -171,7 +182,7 @@ class ClientHalfOn final : public ClientHalf {
   void require_memory_for_input(const base::MemoryBudget& memory) const override {
     On::require_memory_for_input(*model_, memory);
   }
-  std::unique_ptr<InputEncryptor> encryptor(const EncryptionKey& key, const std::filesystem::path& output,
+  std::unique_ptr<InputEncryptor> encryptor(const EncryptionKey& key, const runtime::Sink& output,
                                             const runtime::BatchedInputs& batched) const override {
     return std::make_unique<EncryptorOn<On>>(model_, parts(), key, output, batched);
   }
@@ -187,10 +198,10 @@ class ClientHalfOn final : public ClientHalf {
 
 }  // namespace
 
-std::unique_ptr<ClientHalf> load_client_half(const std::filesystem::path& path) {
-  if (runtime::artefact_scheme(path) == runtime::ArtefactScheme::tfhe)
-    return std::make_unique<ClientHalfOn<ClientOnIntegers>>(path);
-  return std::make_unique<ClientHalfOn<ClientOnSlots>>(path);
+std::unique_ptr<ClientHalf> load_client_half(const runtime::Source& source) {
+  if (runtime::artefact_scheme(source) == runtime::ArtefactScheme::tfhe)
+    return std::make_unique<ClientHalfOn<ClientOnIntegers>>(source);
+  return std::make_unique<ClientHalfOn<ClientOnSlots>>(source);
 }
 
 }  // namespace tacit::session

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -12,20 +11,24 @@
 #include "graph/client_parts.h"
 #include "params/parameter_identity.h"
 #include "runtime/sample_file.h"
+#include "runtime/sink.h"
+#include "runtime/source.h"
 #include "session/owner/disclosure.h"
 #include "session/owner/key_files.h"
 
 namespace tacit::session {
 
-/// Encrypts inputs into a file, one run at a time. Without `finish` it leaves no file.
+/// Encrypts inputs into a file or another sink, one run at a time. Without `finish` it leaves no file.
 class InputEncryptor {
  public:
   virtual ~InputEncryptor() = default;
   /// Encrypts 1 to `batch` samples. Throws InputError for values outside the accepted ranges.
   virtual void add(std::span<const std::vector<graph::Tensor>> samples) = 0;
-  /// Returns the root of the file. If the model returns some of its inputs unchanged, they are written next to the file
-  /// (KeptInputs).
+  /// Returns the root of the question. If the model returns some of its inputs unchanged, they are written next to a
+  /// file (KeptInputs). With another sink, `kept_values` returns them.
   virtual base::Digest finish() = 0;
+  /// Returns the inputs that the model returns unchanged, in the clear (KeptInputs::to_bytes). Empty for most models.
+  virtual std::vector<std::byte> kept_values() const = 0;
   /// Returns sentences for the owner of the data about the samples so far, such as values that are replaced by others.
   virtual std::vector<std::string> warnings() const { return {}; }
 };
@@ -43,11 +46,12 @@ class ResultFile {
   virtual std::vector<std::string> left_out() const { return {}; }
 };
 
-/// The files of a decryption.
+/// The sources of a decryption.
 struct ResultRequest {
-  std::filesystem::path key, results;
-  std::filesystem::path question;  ///< file of encrypt; empty: answers are not compared with it
+  runtime::Source key, results;
+  runtime::Source question = std::filesystem::path();  ///< of encrypt; empty: answers are not compared with it
   Disclosure disclosure{};
+  std::vector<std::byte> kept{};  ///< kept_values of the question, if it is not a file
 };
 
 /// The client's half of a compiled model in a file, of either scheme. Thread safe.
@@ -55,6 +59,9 @@ class ClientHalf {
  public:
   virtual ~ClientHalf() = default;
   virtual const std::string& name() const = 0;
+  /// The id that both halves compute (runtime::model_id).
+  virtual const runtime::ModelId& id() const = 0;
+  virtual runtime::ArtefactScheme scheme() const = 0;
   virtual params::ParameterIdentity parameters() const = 0;
   virtual const graph::ClientParts& parts() const = 0;
   virtual std::size_t batch() const = 0;  ///< most inputs per run
@@ -70,15 +77,15 @@ class ClientHalf {
   virtual void require_memory_for_input(const base::MemoryBudget& memory) const = 0;
   /// Returns an encryptor with a key of this model. Throws KeyMismatch for a key of another model, and InputError for a
   /// file of another kind.
-  virtual std::unique_ptr<InputEncryptor> encryptor(const EncryptionKey& key, const std::filesystem::path& output,
+  virtual std::unique_ptr<InputEncryptor> encryptor(const EncryptionKey& key, const runtime::Sink& output,
                                                     const runtime::BatchedInputs& batched) const = 0;
   /// Opens results. Throws InputError and KeyMismatch for files that do not belong together. Throws them also unless
   /// the results answer each input of the question once and in order. Shared results count for the key
-  /// (count_shared_results). More than were promised are refused.
+  /// (count_shared_results), which is a file then. More than were promised are refused.
   virtual std::unique_ptr<ResultFile> results(const ResultRequest& request) const = 0;
 };
 
 /// Throws InputError as the loaders of the schemes do.
-std::unique_ptr<ClientHalf> load_client_half(const std::filesystem::path& path);
+std::unique_ptr<ClientHalf> load_client_half(const runtime::Source& source);
 
 }  // namespace tacit::session

@@ -1,21 +1,22 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 
 #include "base/sha256.h"
+#include "runtime/sink.h"
+#include "runtime/source.h"
 
 namespace tacit::session {
 
-/// The files that key generation writes.
+/// The places that key generation writes to. A file is written as a file of a key, and other sinks get the same bytes.
 struct KeyFiles {
-  std::filesystem::path secret, evaluation;
-  std::filesystem::path public_key;  ///< empty: no public key is written
+  runtime::Sink secret, evaluation;
+  std::optional<runtime::Sink> public_key{};  ///< none: no public key is written
 };
 
-/// The file of the key that encrypts inputs.
+/// The key that encrypts inputs.
 struct EncryptionKey {
-  std::filesystem::path file;
+  runtime::Source file;
   bool is_public = false;  ///< a public key, which encrypts and does not decrypt; otherwise the secret key
 };
 

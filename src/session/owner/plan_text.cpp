@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "base/byte_size.h"
-#include "base/error.h"
 #include "base/json_fields.h"
-#include "base/json_text.h"
 #include "base/percent_text.h"
 #include "session/owner/client_steps.h"
 #include "session/owner/expected_errors.h"
@@ -156,20 +156,6 @@ std::string instructions_on_integers(const Json& plan) {
 }
 
 }  // namespace
-
-void reading_plan(const std::string& text, const std::function<void(const Json&)>& body) {
-  const Json plan = base::json_from<Json>(text, "the plan in the client's half");
-  const auto refuse = [](const char* why) {
-    base::refuse("the plan in the client's half is malformed ({}); compile the model again", why);
-  };
-  try {
-    body(plan);
-  } catch (const nlohmann::json::exception& error) {
-    refuse(error.what());
-  } catch (const base::InputError& error) {
-    refuse(error.what());
-  }
-}
 
 std::string plan_text(const Json& plan) {
   std::string text = fmt::format("Plan for {}\n", printable(words(plan, "model")));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "session/owner/plan_reading.h"
 
 namespace tacit::session {
 namespace {

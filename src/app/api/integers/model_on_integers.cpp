@@ -7,6 +7,7 @@
 #include "app/api/planned.h"
 #include "runtime/integers/prepared_integers.h"
 #include "scheme/tfhe/evaluator.h"
+#include "session/owner/plan_reading.h"
 #include "session/owner/plan_text.h"
 
 namespace tacit {

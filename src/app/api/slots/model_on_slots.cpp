@@ -5,6 +5,7 @@
 #include "app/api/insecure.h"
 #include "app/api/memory.h"
 #include "app/api/planned.h"
+#include "session/owner/plan_reading.h"
 #include "session/owner/plan_text.h"
 
 namespace tacit {

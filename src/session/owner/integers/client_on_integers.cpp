@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "runtime/integers/prepared_integers.h"
-#include "session/owner/plan_text.h"
+#include "session/owner/plan_reading.h"
 #include "session/sentence.h"
 
 namespace tacit::session {

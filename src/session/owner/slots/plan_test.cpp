@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "session/owner/plan_reading.h"
 #include "session/owner/plan_text.h"
 #include "session/owner/small_perceptron_for_test.h"
 

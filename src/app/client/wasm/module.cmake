@@ -1,0 +1,21 @@
+# The module tacit_client.wasm. Its headers of fmt and nlohmann-json are those of this machine, in a folder of their own:
+# the folder around them has the headers of another C library.
+add_subdirectory(${PROJECT_SOURCE_DIR}/cmake/wasm ${PROJECT_BINARY_DIR}/cxx)
+find_path(fmt_headers fmt/format.h PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+find_path(json_headers nlohmann/json.hpp PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+set(header_folder ${PROJECT_BINARY_DIR}/headers)
+file(COPY ${fmt_headers}/fmt ${json_headers}/nlohmann DESTINATION ${header_folder})
+
+# The planes of the bit-sliced cipher are vectors. All engines that have exceptions in WebAssembly have vectors.
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/cipher/sliced_aes.cpp PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -msimd128)
+add_executable(tacit_client_wasm ${sources})
+tacit_client_options(tacit_client_wasm)
+target_include_directories(tacit_client_wasm SYSTEM PRIVATE ${header_folder})
+target_compile_options(tacit_client_wasm PRIVATE -O2 -ffile-prefix-map=${header_folder}=headers)
+target_link_libraries(tacit_client_wasm PRIVATE tacit_wasm_cxx)
+# A reactor has no main: the host calls _initialize once, and then the exported functions.
+target_link_options(tacit_client_wasm PRIVATE -mexec-model=reactor -nostdlib++ -Wl,--gc-sections -Wl,--strip-all
+  -Wl,-z,stack-size=1048576 -Wl,--initial-memory=8388608 -Wl,--fatal-warnings)
+set_target_properties(tacit_client_wasm PROPERTIES OUTPUT_NAME tacit_client SUFFIX .wasm
+  POSITION_INDEPENDENT_CODE OFF)
