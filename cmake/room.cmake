@@ -28,9 +28,9 @@ function(tacit_compile_together target)
 endfunction()
 
 # tacit_room(ring HOT DEPENDS base LINK OpenSSL::Crypto). HOT: evaluation spends its time here, so that the compiler may take
-# longer. Other rooms are optimised at level 2.
+# longer. COLD: calls of other rooms alone take time here, and the room is optimised at level 1. Other rooms are at level 2.
 function(tacit_room name)
-  cmake_parse_arguments(ROOM "HOT" "" "DEPENDS;LINK;LINK_PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "HOT;COLD" "" "DEPENDS;LINK;LINK_PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   # A folder of the room that has a list of its own is a library of its own.
   file(GLOB_RECURSE nested CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt)
@@ -52,7 +52,9 @@ function(tacit_room name)
   add_library(tacit_${name} STATIC ${sources})
   target_include_directories(tacit_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   tacit_warnings(tacit_${name})
-  if(NOT ROOM_HOT)
+  if(ROOM_COLD)
+    target_compile_options(tacit_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  elseif(NOT ROOM_HOT)
     target_compile_options(tacit_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
   endif()
   if(TACIT_UNITY)

@@ -338,24 +338,30 @@ def python(runner):
     return python_rows(reports)
 
 
-def cases_rows(printed):
+ENCRYPTED_ROWS = 5
+
+
+def cases_rows(printed, how):
     said = dict(re.findall(r"^(\S+): (.*)$", printed, re.M))
     if not said:
         raise Wrong("no case ran")
     right = sum(answer == "as it should be" for answer in said.values())
     wrong = [f"{name}: {answer}" for name, answer in said.items() if answer != "as it should be"]
-    return [row("correctness", "situations of public reports, simulated: right, or refused with a way out", "value",
+    return [row("correctness", f"situations of public reports, {how}: right, or refused with a way out", "value",
                 right, f"of {len(said)}", "; ".join(wrong) or "within 2 % of the range, or within the stated error")]
 
 
 def cases(runner):
+    """Simulated, and the first rows on ciphertexts."""
     if not runner.data or not (runner.data / "cases").is_dir():
         raise Wrong("the suite 'cases' needs the folder cases of the data folder: name it with --data or $TACIT_DATA")
     names = [path.name for path in sorted((runner.data / "cases").iterdir())
              if path.is_dir() and runner.wants(path.name)]
-    return cases_rows(runner.text(sys.executable, ROOT / "tests/cases/cases_test.py", runner.program("tacit"),
-                                  *(names[:2] if runner.short else names if runner.only else ()), statuses=(0, 1),
-                                  environment={"TACIT_DATA": runner.data}.items()))
+    names = names[:2] if runner.short else names if runner.only else ()
+    ask = lambda *more: runner.text(sys.executable, ROOT / "tests/cases/cases_test.py", runner.program("tacit"), *more,  # noqa: E731
+                                    *names, statuses=(0, 1), environment={"TACIT_DATA": runner.data}.items())
+    return (cases_rows(ask(), "simulated") +
+            cases_rows(ask("--encrypted", ENCRYPTED_ROWS), f"{ENCRYPTED_ROWS} rows on ciphertexts"))
 
 
 def peers_rows(report):
@@ -478,7 +484,7 @@ SUITES = {
     "networks": ("models of the data folder and of examples/, encrypted; 30 minutes", networks),
     "service": ("tools/soak_service.py: throughput, kills, memory; 12 minutes", service),
     "python": ("tools/measure_python.py: overhead, threads, interrupts; 30 minutes", python),
-    "cases": ("situations of public reports, right or wrong; 2 minutes", cases),
+    "cases": ("situations of public reports, right or wrong; 10 minutes", cases),
     "peers": ("bench/peers/compare.py: the same work by other libraries; an hour", peers),
     "search": ("stores of vectors and records: build, ask, answer; 3 minutes", lambda runner: search(runner, row)),
     "suite": ("tools/suite.py: the stages of the public benchmarking suite; 5 minutes", suite),

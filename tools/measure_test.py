@@ -110,11 +110,11 @@ class Measure(unittest.TestCase):
         self.assertEqual([value for value, _ in self.rows_of(measure.python_rows(PYTHON)).values()], [-0.8, 1.91, 0.47, 0.9])
         rows = measure.peers_rows(PEERS)
         self.assertEqual(rows[0]["peer"], {"name": "OpenFHE", "version": "1.6.1", "value": 0.087, "quality": "18 bits"})
-        rows = measure.cases_rows("a: as it should be\nb: output 'y' is off by 3, stated 0\n")
+        rows = measure.cases_rows("a: as it should be\nb: output 'y' is off by 3, stated 0\n", "simulated")
         self.assertEqual((rows[0]["value"], rows[0]["unit"], rows[0]["quality"]),
                          (1, "of 2", "b: output 'y' is off by 3, stated 0"))
         with self.assertRaises(Wrong):
-            measure.cases_rows("")
+            measure.cases_rows("", "simulated")
 
     def test_commands_name_no_place_of_this_machine(self):
         with tempfile.TemporaryDirectory() as name:
@@ -146,7 +146,7 @@ class Measure(unittest.TestCase):
     def test_rows_of_suites_have_the_names_that_the_page_has(self):
         held = {(row["table"], row["what"]) for result in read_all(RESULTS) for row in result["rows"]}
         made = [*measure.conv_rows(CONV), *measure.merkle_rows(MERKLE), *measure.tfhe_rows(TFHE), *measure.service_rows(SERVICE),
-                *measure.python_rows(PYTHON), *measure.cases_rows("a: as it should be\n")]
+                *measure.python_rows(PYTHON), *measure.cases_rows("a: as it should be\n", "simulated")]
         for row in made:
             if row["table"] != "details":
                 self.assertIn((row["table"], row["what"]), held)
