@@ -141,7 +141,8 @@ class Inliner {
         if (inner.version != opsets_.version_of(inner.node.domain()))
           refuse_node(node,
                       fmt::format("a function that its branch or body calls is written for another version of the "
-                                  "operators than the model ({}); export both for one version",
+                                  "operators than the model ({}); export both for one version, or leave this step out "
+                                  "of the model and compute it in the clear, before encryption",
                                   inner.version));
         *attribute.mutable_g()->add_node() = std::move(inner.node);
       }
