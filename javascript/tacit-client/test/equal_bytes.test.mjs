@@ -2,13 +2,13 @@
 //
 //     node equal_bytes.test.mjs --bin BUILD/bin --wasm tacit_client.wasm --examples EXAMPLES [--only NAME]
 //
-// The native client is tacit_seeded_client. The entropy of both is the same stream: here in place of crypto's.
+// With TACIT_DATA there are three models more. The native client is tacit_seeded_client. The entropy of both is the same stream: here in place of crypto's.
 
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 
 import {Module, compileModule} from '../module.js';
@@ -56,6 +56,14 @@ const examples = [
   {name: 'trees', model: 'trees/boosted.onnx', values: (i) => (i % 10) / 10,
    compile: ['--scheme', 'tfhe', '--bits', '4', '--calibrate', join(options.examples, 'trees/train.npy')]},
   {name: 'fashion', model: 'fashion/model.onnx', compile: ['--input-range=-1,1'], values: (i) => Math.sin(0.05 * i)},
+  ...(process.env.TACIT_DATA === undefined ? [] : [
+    {name: 'logreg', model: join(process.env.TACIT_DATA, 'models/tabular/breast_cancer_logreg_ml.onnx'),
+     compile: ['--input-range=-3,3'], values: (i) => Math.sin(i)},
+    {name: 'lola', model: join(process.env.TACIT_DATA, 'models/mnist/lola_small_mnist.onnx'), compile: ['--input-range=0,1'],
+     values: (i) => ((i * 31) % 256) / 255},
+    {name: 'cryptonets', model: join(process.env.TACIT_DATA, 'models/mnist/cryptonets_mnist.onnx'),
+     compile: ['--input-range=0,1'], values: (i) => ((i * 31) % 256) / 255},
+  ]),
 ].filter(({name}) => options.only === undefined || options.only === name);
 
 const module = await Module.instantiate(await compileModule(readFileSync(options.wasm)));
@@ -70,7 +78,7 @@ const seconds = (from) => {
 
 try {
   for (const {name, model, compile, values} of examples) {
-    run('tacit', 'compile', join(options.examples, model), ...compile, '-o', at(name));
+    run('tacit', 'compile', resolve(options.examples, model), ...compile, '-o', at(name));
     const client = at(`${name}/client.tacit`);
     const {handle, facts} = module.openModel(readFileSync(client));
     assert.equal(facts.inputs.length, 1);

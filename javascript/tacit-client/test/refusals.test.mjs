@@ -11,6 +11,7 @@ import {join} from 'node:path';
 import {parseArgs} from 'node:util';
 
 import {load, TacitRefused} from '../index.js';
+import {Module, compileModule} from '../module.js';
 
 const {values: options} = parseArgs({options: {
   bin: {type: 'string'}, wasm: {type: 'string'}, examples: {type: 'string'}}});
@@ -71,6 +72,21 @@ try {
     assert.equal(found, expected, name);
     ++checked;
   }
+
+  // What a sink or a report throws comes back, and no secret follows it.
+  const module = await Module.instantiate(await compileModule(wasm));
+  const {handle} = module.openModel(half);
+  let secrets = 0;
+  const secret = {piece: () => { ++secrets; }};
+  const full = () => { throw new Error('the disk is full'); };
+  assert.throws(() => module.makeKeys(handle, {evaluation: {piece: full}, secret}), /^Error: the disk is full$/);
+  assert.throws(() => module.makeKeys(handle, {evaluation: {begin: full, piece() {}}, secret}), /^Error: the disk is full$/);
+  assert.throws(() => module.makeKeys(handle, {evaluation: {piece() {}}, secret, report: full}), /^Error: the disk is full$/);
+  assert.equal(secrets, 0);
+  const imported = WebAssembly.Module.imports(await WebAssembly.compile(wasm));
+  assert.deepEqual(imported.filter(({module: from}) => from !== 'wasi_snapshot_preview1').map(({name}) => name).sort(),
+                   ['begin', 'piece', 'report']);
+  assert.ok(imported.every(({name}) => !/sock|poll/.test(name)), 'the module imports no network');
 
   const model = await client.model(half);
   assert.deepEqual(model.facts.inputs.map(({type}) => type), ['real']);
