@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build_wasm.sh [FOLDER [TARGET ...]]: builds the client's half as a WebAssembly module, FOLDER/bin/tacit_client.wasm (default:
 # build/wasm), and the npm package around it, FOLDER/package. The compiler is the PyPI package below, in build/zig. Its hash is
-# checked, and it is installed if it is missing. Equal sources give equal bytes in every folder.
+# checked, and it is installed if it is missing. No path of this machine is in the module.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly ziglang=0.17.1
