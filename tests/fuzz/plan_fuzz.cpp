@@ -4,6 +4,7 @@
 #include "onnx_models.h"
 #include "session/owner/compilation.h"
 #include "session/owner/plan_reading.h"
+#include "session/owner/plan_text.h"
 #include "session/owner/slots/plan.h"
 
 namespace tacit::fuzz {
