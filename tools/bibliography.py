@@ -23,6 +23,14 @@ OWN = {PAGE, pathlib.Path("tools/bibliography.py"), pathlib.Path("tools/bibliogr
 EPRINT = "https://eprint.iacr.org/"
 RFC = "https://www.rfc-editor.org/rfc/rfc"
 WORKS = {
+    "Ciphers and random numbers": [
+        (r"Rijmen 2000",
+         "V. Rijmen. Efficient implementation of the Rijndael S-box. Katholieke Universiteit Leuven 2000",
+         "https://www.esat.kuleuven.be/cosic/"),
+        (r"Steele, Lea, Flood 2014",
+         "G. L. Steele, D. Lea, C. H. Flood. Fast splittable pseudorandom number generators. OOPSLA 2014",
+         "https://doi.org/10.1145/2660193.2660195"),
+    ],
     "Private search": [
         (r"Angel, Chen, Laine, Setty\s+2018",
          "S. Angel, H. Chen, K. Laine, S. Setty. PIR with compressed queries and amortized query processing. IEEE "
