@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-struct evp_md_ctx_st;  // a name alone: sha256.cpp keeps a Hash of cipher/cipher.h there
-
 namespace tacit::base {
+
+class Hash;  // cipher/cipher.h
 
 /// A SHA-256 value.
 using Digest = std::array<std::uint8_t, 32>;
@@ -25,7 +25,7 @@ class Sha256 {
   Digest finish();
 
  private:
-  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
+  std::unique_ptr<Hash, void (*)(Hash*)> hash_;  // deleted where Hash is complete
 };
 
 /// Returns lower-case hexadecimal text, two digits per byte.

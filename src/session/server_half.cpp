@@ -28,13 +28,17 @@ void ServerHalf::require_sizes(const runtime::SampleReader& inputs, const Sample
 }
 
 FoundInputs ServerHalf::found(const runtime::SampleReader& inputs, const SampleSizes& sizes) {
+  return {.binding = inputs.head().binding,
+          .runs = inputs.samples(),
+          .result_bytes = most_file_bytes(inputs.samples(), sizes.results)};
+}
+
+std::uint64_t ServerHalf::most_file_bytes(std::uint64_t samples, std::uint64_t sample_bytes) {
   // Beside its bytes a sample has an entry in the table of sections, a gap before it, and the question that it answers;
   // a file has a header, its description, and a digest for each chunk.
   constexpr std::uint64_t kBesideSample = 256, kBesideSamples = 128 << 10;
-  const std::uint64_t body = inputs.samples() * (sizes.results + kBesideSample) + kBesideSamples;
-  return {.binding = inputs.head().binding,
-          .runs = inputs.samples(),
-          .result_bytes = body + (body / runtime::kChunkBytes + 1) * sizeof(base::Digest)};
+  const std::uint64_t body = samples * (sample_bytes + kBesideSample) + kBesideSamples;
+  return body + (body / runtime::kChunkBytes + 1) * sizeof(base::Digest);
 }
 
 void ServerHalf::require_keys_of_start(const base::Digest& root, const LoadedKeys& keys) {

@@ -130,6 +130,8 @@ class ServerHalf {
   /// Throws InputError unless every sample has a size of the model's inputs.
   static void require_sizes(const runtime::SampleReader& inputs, const SampleSizes& sizes);
   static FoundInputs found(const runtime::SampleReader& inputs, const SampleSizes& sizes);
+  /// Returns the most bytes of a file of so many samples of at most so many bytes.
+  static std::uint64_t most_file_bytes(std::uint64_t samples, std::uint64_t sample_bytes);
   /// Returns the digests of the inputs in a file. Throws KeyMismatch if they do not belong to the keys. Throws
   /// InputError if two inputs are equal, because their results would be equal too.
   static std::vector<base::Digest> questions_of(const runtime::SampleReader& inputs, const LoadedKeys& keys);

@@ -33,7 +33,7 @@ def files(folder, stem):
 
 
 def options(folder):
-    """Those that the page of a case names, without the ones that name files."""
+    """The options that the page of a case names, except those that name files."""
     pages = [page for page in (os.path.join(folder, name) for name in ("README", "SOURCE.md")) if os.path.exists(page)]
     text = "".join(open(page, encoding="utf-8", errors="replace").read() for page in pages)
     found = re.search(r"Try: tacit \w+ model\.onnx ([^.]*(?:\.npy[^.]*)*)", text)
@@ -53,7 +53,7 @@ def is_probability(right):
 
 
 def differ_at_most(rows, share):
-    """The number of rows that differ by chance with one in a thousand runs, where each differs with the probability `share`."""
+    """The number of differing rows that chance exceeds in one of a thousand runs. Each row differs with probability `share`."""
     tail, most = 1.0, -1
     while tail > 1e-3 and most < rows:
         most += 1

@@ -56,16 +56,14 @@ class StoreHalf final : public ServerHalf {
   }
 
   FoundInputs inputs_of(const std::filesystem::path& file) const override {
-    constexpr std::uint64_t kBesideAnswer = 256, kBesideAnswers = 128 << 10;
     const search::Store store(folder_);
     const search::QuestionReader questions(file);
     search::require_fitting(questions, store.shape());
-    const std::uint64_t each = answer_bytes(store.shape(), questions.head().asks, bits_) + kBesideAnswer;
-    const std::uint64_t body =
-        questions.questions() * each + store.index().deleted.size() * sizeof(std::uint64_t) + kBesideAnswers;
+    const std::uint64_t deleted = store.index().deleted.size() * sizeof(std::uint64_t);
     return {.binding = questions.head().binding,
             .runs = questions.questions(),
-            .result_bytes = body + (body / runtime::kChunkBytes + 1) * sizeof(base::Digest)};
+            .result_bytes = deleted + most_file_bytes(questions.questions(),
+                                                      answer_bytes(store.shape(), questions.head().asks, bits_))};
   }
 
   std::uint64_t prepare(const Capacity& capacity, std::uint64_t key_bytes, base::Progress&) override {
