@@ -9,7 +9,7 @@
 namespace tacit::session {
 
 std::vector<base::Digest> ServerHalf::questions_of(const runtime::SampleReader& inputs, const LoadedKeys& keys) {
-  const std::string file = inputs.name();
+  const std::string& file = inputs.name();
   runtime::require_same_keys(keys.provenance(), keys.file().string(), inputs.head().binding, file,
                              runtime::kEncryptInputs);
   std::vector<base::Digest> questions = inputs.digests();
