@@ -1,6 +1,7 @@
 #include "tests/command/run_command.h"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +50,12 @@ std::string tacit_command() { return TACIT_COMMAND; }
 CommandResult run_command(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
                           const std::filesystem::path& cache) {
   return run_program(tacit_command(), arguments, folder, cache);
+}
+
+CommandResult succeed(const std::vector<std::string>& arguments) {
+  CommandResult result = run_command(arguments);
+  EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
+  return result;
 }
 
 CommandResult run_program(const std::string& program, const std::vector<std::string>& arguments,

@@ -21,7 +21,10 @@ struct CommandResult {
 CommandResult run_command(const std::vector<std::string>& arguments, const std::filesystem::path& folder = {},
                           const std::filesystem::path& cache = {});
 
-/// The same for another program, a path. Its command may name the built `tacit` by tacit_command().
+/// The same, and expects exit status 0.
+CommandResult succeed(const std::vector<std::string>& arguments);
+
+/// run_command() for another program, a path. Its command may name the built `tacit` by tacit_command().
 CommandResult run_program(const std::string& program, const std::vector<std::string>& arguments,
                           const std::filesystem::path& folder = {}, const std::filesystem::path& cache = {});
 std::string tacit_command();

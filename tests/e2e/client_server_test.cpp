@@ -14,12 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-CommandResult succeed(const std::vector<std::string>& arguments) {
-  CommandResult result = run_command(arguments);
-  EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
-  return result;
-}
-
 /// The whole way through files, as client and server would go it.
 void compute_through_files(const Workspace& workspace, const std::vector<std::string>& compile,
                            const std::vector<std::string>& encrypt, const std::string& key,

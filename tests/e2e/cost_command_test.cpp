@@ -17,12 +17,6 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-CommandResult succeed(const std::vector<std::string>& arguments) {
-  CommandResult result = run_command(arguments);
-  EXPECT_EQ(result.status, 0) << result.err;
-  return result;
-}
-
 class CostCommand : public ::testing::Test {
  protected:
   /// The default table but for prices that are so many times as high.

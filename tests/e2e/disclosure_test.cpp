@@ -34,11 +34,6 @@ class Disclosure : public ::testing::Test {
   }
   static void TearDownTestSuite() { workspace_.reset(); }
 
-  static CommandResult succeed(const std::vector<std::string>& arguments) {
-    CommandResult result = run_command(arguments);
-    EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
-    return result;
-  }
   static std::vector<std::string> decrypt(std::vector<std::string> more) {
     const Workspace& w = *workspace_;
     more.insert(more.begin(),

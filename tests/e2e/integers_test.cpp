@@ -17,11 +17,6 @@ using nlohmann::json;
 /// Networks on integers through files, at secure parameters.
 class OnIntegers : public ::testing::Test {
  protected:
-  static CommandResult succeed(const std::vector<std::string>& arguments) {
-    CommandResult result = run_command(arguments);
-    EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
-    return result;
-  }
   /// What decrypt writes at the end of the whole way.
   std::vector<double> through_files(const std::string& model, const std::string& x) const {
     std::vector<std::string> compile{"compile", model, "-o", workspace_(".")};

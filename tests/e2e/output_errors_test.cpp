@@ -20,11 +20,6 @@ using ::testing::HasSubstr;
 /// What plan and run say of the errors of every output.
 class OutputErrorsCommand : public ::testing::Test {
  protected:
-  static CommandResult succeed(const std::vector<std::string>& arguments) {
-    CommandResult result = run_command(arguments);
-    EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
-    return result;
-  }
   static std::vector<double> uniform(std::size_t count) {
     std::mt19937_64 random(11);
     std::uniform_real_distribution<double> draw(-1, 1);

@@ -13,12 +13,6 @@ namespace {
 using nlohmann::json;
 using Arguments = std::vector<std::string>;
 
-CommandResult succeed(const Arguments& arguments) {
-  CommandResult result = run_command(arguments);
-  EXPECT_EQ(result.status, 0) << result.err;
-  return result;
-}
-
 Arguments joined(Arguments all, const Arguments& more) {
   all.insert(all.end(), more.begin(), more.end());
   return all;

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-json succeed(std::vector<std::string> arguments) {
+json printed_by(std::vector<std::string> arguments) {
   arguments.push_back("--json");
   const CommandResult result = run_command(arguments);
   EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
@@ -35,12 +35,12 @@ TEST(Receipt, NamesWhatWasComputedWith) {
   const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
   const std::string server = workspace("server.tacit"), keys = workspace("evaluation"), x = workspace("x.ct"),
                     y = workspace("y.ct"), receipt = y + ".receipt";
-  const json compiled = succeed({"compile", model, "--input-range", "-1,1", "-o", workspace(".")});
+  const json compiled = printed_by({"compile", model, "--input-range", "-1,1", "-o", workspace(".")});
   const json made =
-      succeed({"keygen", workspace("client.tacit"), "--secret", workspace("secret"), "--evaluation", keys});
-  const json asked = succeed({"encrypt", workspace("client.tacit"), "--key", workspace("secret"), "--input",
-                              workspace.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0}), "-o", x});
-  const json answered = succeed({"evaluate", server, "--keys", keys, "--input", x, "-o", y});
+      printed_by({"keygen", workspace("client.tacit"), "--secret", workspace("secret"), "--evaluation", keys});
+  const json asked = printed_by({"encrypt", workspace("client.tacit"), "--key", workspace("secret"), "--input",
+                                 workspace.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0}), "-o", x});
+  const json answered = printed_by({"evaluate", server, "--keys", keys, "--input", x, "-o", y});
   EXPECT_EQ(answered["receipt"], receipt);
 
   // The roots that the other commands told are those of the receipt, and the files have them.
@@ -50,16 +50,16 @@ TEST(Receipt, NamesWhatWasComputedWith) {
   EXPECT_EQ(said["input"], asked["root"]);
   EXPECT_EQ(said["output"], answered["root"]);
   const json checked =
-      succeed({"verify-receipt", receipt, "--model", server, "--keys", keys, "--input", x, "--output", y});
+      printed_by({"verify-receipt", receipt, "--model", server, "--keys", keys, "--input", x, "--output", y});
   EXPECT_EQ(checked["checked"], json({"model", "keys", "input", "output", "model id", "parameters"}));
   EXPECT_EQ(checked["not_checked"].size(), 1u);
   EXPECT_THAT(checked["not_checked"][0].get<std::string>(), HasSubstr("not signed"));
   // The client's half says which model it is, without the server's file.
-  const json client = succeed({"verify-receipt", receipt, "--client", workspace("client.tacit"), "--keys", keys});
+  const json client = printed_by({"verify-receipt", receipt, "--client", workspace("client.tacit"), "--keys", keys});
   EXPECT_EQ(client["checked"], json({"keys", "model id", "parameters"}));
   EXPECT_EQ(client["not_checked"].size(), 4u);
-  EXPECT_EQ(succeed({"verify-receipt", receipt, "--model", said["model"]})["checked"], json({"model"}));
-  EXPECT_EQ(succeed({"verify-receipt", receipt})["checked"], json::array());
+  EXPECT_EQ(printed_by({"verify-receipt", receipt, "--model", said["model"]})["checked"], json({"model"}));
+  EXPECT_EQ(printed_by({"verify-receipt", receipt})["checked"], json::array());
 
   // Another file, another root, a wrong kind, a flipped bit, an altered receipt.
   refuse({"verify-receipt", receipt, "--input", y}, app::kKeyMismatch, "is not the input");
@@ -79,18 +79,18 @@ TEST(Receipt, NamesWhatWasComputedWith) {
   // A root in capital letters is the same root.
   std::string capitals = said["model"];
   for (char& c : capitals) c = static_cast<char>(std::toupper(c));
-  EXPECT_EQ(succeed({"verify-receipt", receipt, "--model", capitals})["checked"], json({"model"}));
+  EXPECT_EQ(printed_by({"verify-receipt", receipt, "--model", capitals})["checked"], json({"model"}));
   refuse({"verify-receipt", receipt, "--model", std::string(64, 'f')}, app::kBadInput, "not below");
   refuse({"verify-receipt", y}, app::kBadInput, "no receipt");
   refuse({"evaluate", server, "--keys", keys, "--input", x, "-o", workspace("z.ct"), "--receipt", x}, app::kBadInput,
          "overwritten");
-  succeed({"evaluate", server, "--keys", keys, "--input", x, "-o", workspace("z.ct"), "--receipt", workspace("z")});
+  printed_by({"evaluate", server, "--keys", keys, "--input", x, "-o", workspace("z.ct"), "--receipt", workspace("z")});
   EXPECT_EQ(json::parse(read_bytes(workspace("z")))["input"], said["input"]);
 
   // The client's half of a model with other weights.
   std::filesystem::create_directory(workspace("other"));
-  succeed({"compile", workspace.bytes("n.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm", "Mul"}})),
-           "--input-range", "-1,1", "-o", workspace("other")});
+  printed_by({"compile", workspace.bytes("n.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm", "Mul"}})),
+              "--input-range", "-1,1", "-o", workspace("other")});
   refuse({"verify-receipt", receipt, "--client", workspace("other/client.tacit")}, app::kKeyMismatch,
          "speaks of another model");
 }
@@ -114,21 +114,21 @@ TEST(Receipt, IsSignedWhereTheServerHasAKey) {
   const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm"}}));
   const std::string y = workspace("y.ct"), receipt = y + ".receipt", key = workspace.bytes("key.pem", kSigningKey),
                     signer = workspace.bytes("pub.pem", kSigner), stranger = workspace.bytes("other.pem", kStranger);
-  succeed({"compile", model, "--input-range", "-1,1", "-o", workspace(".")});
-  succeed({"keygen", workspace("client.tacit"), "--secret", workspace("secret"), "--evaluation", workspace("keys")});
-  succeed({"encrypt", workspace("client.tacit"), "--key", workspace("secret"), "--input",
-           workspace.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0}), "-o", workspace("x.ct")});
+  printed_by({"compile", model, "--input-range", "-1,1", "-o", workspace(".")});
+  printed_by({"keygen", workspace("client.tacit"), "--secret", workspace("secret"), "--evaluation", workspace("keys")});
+  printed_by({"encrypt", workspace("client.tacit"), "--key", workspace("secret"), "--input",
+              workspace.array("x.npy", {1, 4}, {0.5, -0.5, 0.25, 0}), "-o", workspace("x.ct")});
   const std::vector<std::string> evaluate{"evaluate", workspace("server.tacit"), "--keys", workspace("keys"),
                                           "--input",  workspace("x.ct"),         "-o",     y};
-  succeed(evaluate);
+  printed_by(evaluate);
   refuse({"verify-receipt", receipt, "--signer", signer}, app::kKeyMismatch, "is not signed");
   std::vector<std::string> with_signature = evaluate;
   with_signature.insert(with_signature.end(), {"--sign", key});
   chmod(key.c_str(), 0640);
   refuse(with_signature, app::kBadInput, "others may read or change this signing key (mode 0640)");
   chmod(key.c_str(), 0600);
-  succeed(with_signature);
-  EXPECT_EQ(succeed({"verify-receipt", receipt, "--signer", signer})["checked"], json({"signature"}));
+  printed_by(with_signature);
+  EXPECT_EQ(printed_by({"verify-receipt", receipt, "--signer", signer})["checked"], json({"signature"}));
   refuse({"verify-receipt", receipt, "--signer", stranger}, app::kKeyMismatch, "is not the key in");
   json forged = json::parse(read_bytes(receipt));
   forged["signature"] = std::string(128, '0');

@@ -24,11 +24,6 @@ using ::testing::StartsWith;
 /// What run, plan and the commands on files say of small networks, where other tests read the numbers alone.
 class RunWords : public ::testing::Test {
  protected:
-  static CommandResult succeed(const std::vector<std::string>& arguments) {
-    CommandResult result = run_command(arguments);
-    EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
-    return result;
-  }
   static std::vector<std::string> joined(std::vector<std::string> all, const std::vector<std::string>& more) {
     all.insert(all.end(), more.begin(), more.end());
     return all;

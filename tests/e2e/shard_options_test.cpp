@@ -23,8 +23,8 @@ CompiledModel compiled(const std::vector<std::string>& shard, Scheme scheme = Sc
 
 TEST(ShardOptions, OfTheInterfaceCompileWhatThoseOfTheCommandDo) {
   const Workspace workspace;
-  const std::string json = R"({")" + kConvolution + R"(": "x:4,z:2", ")" + kMatrix + R"(": "y:8"})";
-  const std::string file = workspace.bytes("map.json", json);
+  const std::string map = R"({")" + kConvolution + R"(": "x:4,z:2", ")" + kMatrix + R"(": "y:8"})";
+  const std::string file = workspace.bytes("map.json", map);
   const CommandResult result = run_command({"compile", kNetwork, "-o", workspace("halves"), "--input-range=-1,2.1",
                                             "--shard", kConvolution + "=x:4,z:2", "--shard", kMatrix + "=y:8"});
   ASSERT_EQ(result.status, 0) << result.err;
@@ -35,7 +35,7 @@ TEST(ShardOptions, OfTheInterfaceCompileWhatThoseOfTheCommandDo) {
   EXPECT_NE(whole.client.id(), of_the_command.id());
   EXPECT_EQ(compiled({kConvolution + "=x:4,z:2", kMatrix + "=y:8"}).client.id(), of_the_command.id());
   EXPECT_EQ(compiled({file}).client.id(), of_the_command.id());
-  EXPECT_EQ(compiled({json}).client.id(), of_the_command.id());
+  EXPECT_EQ(compiled({map}).client.id(), of_the_command.id());
 }
 
 TEST(ShardOptions, OfTheInterfaceAreRefusedAsThoseOfTheCommandAre) {

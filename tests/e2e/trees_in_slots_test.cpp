@@ -18,12 +18,6 @@ using testing::HasSubstr;
 /// Trees on slots through files, at secure parameters, without calibration data.
 class TreesInSlots : public ::testing::Test {
  protected:
-  static CommandResult succeed(const std::vector<std::string>& arguments) {
-    CommandResult result = run_command(arguments);
-    EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
-    return result;
-  }
-
   Workspace workspace_;
   const std::string model_ = workspace_.bytes("trees.onnx", tree_model_bytes());
 };

@@ -15,12 +15,6 @@ using nlohmann::json;
 using testing::HasSubstr;
 using Arguments = std::vector<std::string>;
 
-CommandResult succeed(const Arguments& arguments) {
-  CommandResult result = run_command(arguments);
-  EXPECT_EQ(result.status, 0) << arguments.at(0) << ": " << result.err;
-  return result;
-}
-
 /// Under mpirun. `line` is what follows its own options.
 CommandResult mpirun(const Arguments& line) {
   Arguments arguments{"--oversubscribe", "--allow-run-as-root"};

@@ -17,7 +17,7 @@ using tensor::Index;
 using tensor::SessionPtr;
 using tensor::TileShape;
 using tensor::TileTensor;
-using Computation = std::function<TileTensor(const SessionPtr&)>;
+using Formula = std::function<TileTensor(const SessionPtr&)>;
 
 /// A parameter set with its secret; keys are made for each computation, and nothing more.
 class Ciphertexts {
@@ -30,7 +30,7 @@ class Ciphertexts {
   Index slots() const { return static_cast<Index>(context_->parameters().slots()); }
 
   /// The three readings of one computation agree: values, level, shape; and the keys that its cost names suffice.
-  void expect_equal_readings(const Computation& computation, double tolerance) const {
+  void expect_equal_readings(const Formula& computation, double tolerance) const {
     const auto cost = tensor::cost_session(required_);
     const TileTensor priced = computation(cost);
     const auto clear = tensor::clear_session(slots(), cost->max_level());
@@ -62,7 +62,7 @@ class Ciphertexts {
 };
 
 /// A random computation: up to three operators on random operands.
-Computation random_computation(tensor::testing::RandomTiles& random) {
+Formula random_computation(tensor::testing::RandomTiles& random) {
   const auto [a, b] = random.compatible();
   const TileShape left = a.tiles.shape().without_unknowns(), right = b.tiles.shape().without_unknowns();
   const Dense x = a.tensor, y = b.tensor;
@@ -93,7 +93,7 @@ TEST(EncryptedOperators, EqualTheClearOnesForRandomShapes) {
   const Ciphertexts ciphertexts({32, 3, 40, 8, 0});
   tensor::testing::RandomTiles random(ciphertexts.slots(), 21);
   for (int trial = 0; trial < 200; ++trial) {
-    const Computation computation = random_computation(random);
+    const Formula computation = random_computation(random);
     try {
       ciphertexts.expect_equal_readings(computation, 1e-4);
     } catch (const base::Error& error) {
