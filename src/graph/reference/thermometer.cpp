@@ -35,15 +35,25 @@ integers::Borders borders_of(const Call& call, std::size_t elements) {
   return borders;
 }
 
+/// Returns the bits of a node's elements. Refuses a digit that `borders` do not hold.
+BoxBits bits_of(const Call& call, std::size_t borders) {
+  const std::int64_t digit = integer_attribute(call.node, "digit", 0);
+  if (digit != 0 && (digit < 2 || std::cmp_greater(digit, borders)))
+    call.refuse(fmt::format(
+        "its grid of {} borders has digits of {} boxes: the grid was changed; compile the model again, or ask "
+        "its owner for the client's file",
+        borders, digit));
+  return {borders, static_cast<std::size_t>(digit)};
+}
+
 std::vector<Tensor> thermometer(const Call& call) {
   const Tensor& x = call.input(0);
   const integers::Borders borders = borders_of(call, x.data.size());
   const auto boxes = integers::between_borders(borders, x.data);
-  const std::size_t width = thermometer_width(borders);
-  Tensor bits{{1, static_cast<std::int64_t>(x.data.size() * width)}, {}, false};
-  bits.data.reserve(x.data.size() * width);
-  for (const std::int64_t box : boxes)
-    for (std::size_t k = 0; k < width; ++k) bits.data.push_back(std::cmp_less(k, box) ? 1 : 0);
+  const BoxBits of_element = bits_of(call, borders_of_bits(borders));
+  Tensor bits{{1, static_cast<std::int64_t>(x.data.size() * of_element.count())}, {}, false};
+  bits.data.reserve(x.data.size() * of_element.count());
+  for (const std::int64_t box : boxes) of_element.append(static_cast<std::size_t>(box), bits.data);
   return {std::move(bits)};
 }
 
@@ -52,20 +62,22 @@ std::vector<Tensor> grid_points(const Call& call) {
   const Shape shape = integers_attribute(call.node, "shape");
   const std::vector<double>& bits = call.input(0).data;
   const auto elements = static_cast<std::size_t>(element_count(shape));
-  if (elements == 0 || points.size() != bits.size() + elements || bits.size() % elements != 0)
+  const bool fits = elements != 0 && !points.empty() && points.size() % elements == 0;
+  const BoxBits of_element = bits_of(call, fits ? points.size() / elements - 1 : 0);
+  const std::size_t count = of_element.count();
+  if (!fits || bits.size() != elements * count)
     call.refuse(fmt::format("its grid of {} points does not fit {} bits", points.size(), bits.size()));
-  const std::size_t count = bits.size() / elements;
   Tensor features{shape, {}, false};
   for (std::size_t e = 0; e < elements; ++e) {
-    std::size_t box = 0;
-    for (std::size_t k = 0; k < count; ++k) box += bits[e * count + k] > 0.5 ? 1 : 0;
-    features.data.push_back(points[e * (count + 1) + box]);
+    const std::size_t box = of_element.box_of(std::span(bits).subspan(e * count, count));
+    features.data.push_back(points[e * (of_element.borders + 1) + box]);
   }
   return {std::move(features)};
 }
 
-constexpr AttributeDeclaration kThermometer[] = {reals("borders"), integers("missing"), flag("single")};
-constexpr AttributeDeclaration kGridPoints[] = {reals("points"), integers("shape")};
+constexpr AttributeDeclaration kThermometer[] = {reals("borders"), integers("missing"), flag("single"),
+                                                 integer("digit", 0)};
+constexpr AttributeDeclaration kGridPoints[] = {reals("points"), integers("shape"), integer("digit", 0)};
 constexpr Declaration kThermometerOperators[] = {
     {kThermometerOp, thermometer, 0, "x", Class::client, kThermometer},
     {kGridPointsOp, grid_points, 0, "bits", Class::client, kGridPoints},

@@ -48,6 +48,41 @@ TEST(Thermometer, ComparesInTheFormatOfTheModel) {
   EXPECT_THAT(run(kThermometerOp, grid(false), {{1, 1}, {border + 1e-12}, false}).data, ElementsAre(1));
 }
 
+// Boxes 0 to 10 in digits of 4: box 6 is 1 * 4 + 2, and 10 is 2 * 4 + 2.
+TEST(Thermometer, TwoDigitsSayTheSame) {
+  std::vector<double> rising, points;
+  for (int k = 0; k < 10; ++k) rising.push_back(k);
+  for (int k = 0; k < 11; ++k) points.push_back(k - 0.5);
+  const auto grid = thermometer_attributes({rising, {7}, false}, 4);
+  EXPECT_THAT(run(kThermometerOp, grid, {{1, 1}, {5.5}, false}).data, ElementsAre(1, 0, 1, 1, 0));
+  EXPECT_THAT(run(kThermometerOp, grid, {{1, 1}, {99}, false}).data, ElementsAre(1, 1, 1, 1, 0));
+  EXPECT_THAT(run(kThermometerOp, grid, {{1, 1}, {kNaN}, false}).data, ElementsAre(1, 0, 1, 1, 1));
+  for (const double x : points) {
+    const Tensor bits = run(kThermometerOp, grid, {{1, 1}, {x}, false});
+    EXPECT_EQ(run(kGridPointsOp, grid_points_attributes({1, 1}, points, 4), bits).data.at(0), x);
+  }
+}
+
+// A comparison with each border, of the bits of each box.
+TEST(Thermometer, AComparisonIsOneProductOfDigits) {
+  for (const BoxBits form : {BoxBits{9, 0}, BoxBits{9, 3}, BoxBits{10, 4}, BoxBits{255, 16}})
+    for (std::size_t box = 0; box <= form.borders; ++box) {
+      std::vector<double> bits;
+      form.append(box, bits);
+      ASSERT_EQ(bits.size(), form.count());
+      for (std::size_t k = 1; k <= form.borders; ++k) {
+        const auto bit = form.bit_of(k);
+        double beyond = bit ? bits[*bit] : 0;
+        if (form.needs_product(k)) {
+          const std::size_t a = k / form.digit;
+          const double high = (a == 0 ? 1 : bits[a - 1]) - (a < form.high() ? bits[a] : 0);
+          beyond += high * bits[form.high() + k % form.digit - 1];
+        }
+        EXPECT_EQ(beyond, box >= k ? 1 : 0) << box << ", " << k;
+      }
+    }
+}
+
 TEST(Thermometer, GridPointsUndoTheComparisonsUpToTheBox) {
   const std::vector<double> points{-1, 0.5, 1.5, kNaN, 5, 15, 25, 35};
   const auto attributes = grid_points_attributes({2, 1}, points);
@@ -70,6 +105,11 @@ TEST(Thermometer, RefusesAGridThatWasChanged) {
   refuses({{}, {}, false}, "its grid of 0 borders does not fit 2 features");
   refuses({{0, 1, 3, 2}, {0, 0}, false}, "the grid of feature 1 does not rise");
   refuses({{0, kNaN, 2, 3}, {0, 0}, false}, "the grid of feature 0 does not rise");
+  EXPECT_THAT(
+      [] {
+        run(kThermometerOp, thermometer_attributes({{0, 1}, {0}, false}, 3), {{1, 1}, {1}, false});
+      },
+      ThrowsMessage<base::InputError>(HasSubstr("its grid of 2 borders has digits of 3 boxes")));
   refuses({{0, 1, 2, 3}, {4, 0}, false}, "the grid of feature 0 does not rise, or its missing values");
 }
 

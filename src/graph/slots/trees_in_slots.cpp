@@ -34,15 +34,27 @@ constexpr std::size_t kMostWays = std::size_t{1} << 19;
 struct GridInput {
   FeatureGrid grid;
   std::size_t elements = 0;
+  BoxBits form{};
 
   std::size_t boxes() const { return grid.points.size() / elements; }
-  std::size_t bits() const { return thermometer_width(grid.borders); }  ///< of an element; one less than boxes
+  std::size_t bits() const { return form.count(); }  ///< of an element
   Shape shape() const { return {1, static_cast<Index>(elements * bits())}; }
   std::span<const double> points(std::size_t element) const {
     return std::span(grid.points).subspan(element * boxes(), boxes());
   }
 };
 using GridInputs = std::map<ValueId, GridInput>;
+
+/// Returns digits of about equal size for a grid of many borders. They take one product and a level more, and a small
+/// part of the bits.
+BoxBits form_of(std::size_t borders) {
+  constexpr std::size_t kMostOfOneDigit = 63;
+  std::size_t digit = 0;
+  if (borders > kMostOfOneDigit)
+    for (digit = 2; digit * digit <= borders; digit *= 2) {
+    }
+  return {borders, digit};
+}
 
 /// Gives trees a separate input if other operators read the same input.
 void split_inputs(SlotsDraft& draft, const FeatureGrids& grids) {
@@ -69,16 +81,19 @@ void encrypt_bits(SlotsDraft& draft, std::size_t position, const GridInput& inpu
   const std::string name = encrypted.tensors[features].name + ".bits";
   const Shape shape = input.shape();
   const TensorId bits = add_tensor(encrypted, name, shape);
-  encrypted.nodes.insert(encrypted.nodes.begin(),
-                         {kGridPointsOp,
-                          name,
-                          {bits},
-                          {features},
-                          grid_points_attributes(encrypted.tensors[features].shape, input.grid.points)});
+  encrypted.nodes.insert(encrypted.nodes.begin(), {kGridPointsOp,
+                                                   name,
+                                                   {bits},
+                                                   {features},
+                                                   grid_points_attributes(encrypted.tensors[features].shape,
+                                                                          input.grid.points, input.form.digit)});
   encrypted.inputs[position] = bits;
   const TensorId compared = add_tensor(before, name, shape);
-  before.nodes.push_back(
-      {kThermometerOp, name, {before.outputs.at(position)}, {compared}, thermometer_attributes(input.grid.borders)});
+  before.nodes.push_back({kThermometerOp,
+                          name,
+                          {before.outputs.at(position)},
+                          {compared},
+                          thermometer_attributes(input.grid.borders, input.form.digit)});
   before.outputs[position] = compared;
   draft.parties.client.nodes.push_back(
       {name, kThermometerOp, true, static_cast<std::int64_t>(input.grid.borders.rising.size())});
@@ -183,31 +198,76 @@ class TreeRewriter {
     const Shape shape = parts == 1 ? Shape{1, count} : Shape{1, parts, count};
     std::vector<double> bias(static_cast<std::size_t>(parts * count), 1.0);
     std::ranges::copy(weights, bias.begin());
+    // Calls add(border, change of the factor beyond it) for a row that reads an input. Sets the row's bias.
+    const auto changes_of = [&](Index row, ValueId input, const auto& add) {
+      const TreeWay& way = ways[static_cast<std::size_t>(row % count)];
+      const auto part = static_cast<std::size_t>(row / count);
+      if (part >= way.factors.size()) return;
+      const FeatureGrids::Place& place = elements_[way.factors[part].place];
+      if (place.input != input) return;
+      const std::vector<char>& holds = way.factors[part].holds;
+      const double weight = part == 0 ? weights[static_cast<std::size_t>(row % count)] : 1.0;
+      bias[static_cast<std::size_t>(row)] = holds[0] != 0 ? weight : 0.0;
+      for (std::size_t k = 1; k < holds.size(); ++k)
+        if (holds[k] != holds[k - 1]) add(place.element, k, holds[k] > holds[k - 1] ? weight : -weight);
+    };
     Affine affine;
     for (const auto& [input, grid] : inputs_) {
-      bool reads = false;
-      const Shape bits = grid.shape();
-      auto op = std::make_shared<layout::SparseRows>(bits, shape, [&](Index row, layout::RowEntries& entries) {
-        const TreeWay& way = ways[static_cast<std::size_t>(row % count)];
-        const auto part = static_cast<std::size_t>(row / count);
-        if (part >= way.factors.size()) return;
-        const FeatureGrids::Place& place = elements_[way.factors[part].place];
-        if (place.input != input) return;
-        const std::vector<char>& holds = way.factors[part].holds;
-        double& own = bias[static_cast<std::size_t>(row)];
-        const double weight = std::exchange(own, holds[0] != 0 ? own : 0.0);
-        for (std::size_t k = 1; k < holds.size(); ++k)
-          if (holds[k] != holds[k - 1])
-            entries.add(static_cast<Index>(place.element * grid.bits() + k - 1),
-                        holds[k] > holds[k - 1] ? weight : -weight);
-        reads = true;
+      std::map<std::pair<std::size_t, std::size_t>, Index> products;  // by element and border: the column
+      for (Index row = 0; row < parts * count; ++row)
+        changes_of(row, input, [&](std::size_t element, std::size_t border, double) {
+          if (grid.form.needs_product(border)) products.try_emplace({element, border}, 0);
+        });
+      Index column = 0;
+      for (auto& [border, of] : products) of = column++;
+      auto of_bits = std::make_shared<layout::SparseRows>(grid.shape(), shape, [&](Index row, layout::RowEntries& to) {
+        changes_of(row, input, [&](std::size_t element, std::size_t border, double change) {
+          if (const auto bit = grid.form.bit_of(border))
+            to.add(static_cast<Index>(element * grid.bits() + *bit), change);
+        });
+        to.merge();
       });
-      if (reads) affine.terms.push_back({names_[input], std::move(op)});
+      if (!layout::has_no_entries(*of_bits)) affine.terms.push_back({names_[input], std::move(of_bits)});
+      if (products.empty()) continue;
+      auto of_products =
+          std::make_shared<layout::SparseRows>(Shape{1, column}, shape, [&](Index row, layout::RowEntries& to) {
+            changes_of(row, input, [&](std::size_t element, std::size_t border, double change) {
+              if (const auto found = products.find({element, border}); found != products.end())
+                to.add(found->second, change);
+            });
+          });
+      affine.terms.push_back({add_products(trees, input, grid, products), std::move(of_products)});
     }
     affine.bias = layout::RepeatedReals::of(bias);
     Value factors = value_of(trees, std::move(affine), shape);
     factors.range = {-1, 1};
     return result_.add(std::move(factors));
+  }
+
+  /// Adds a value with the products of digits for some borders of an input, by element and border.
+  ValueId add_products(ValueId trees, ValueId input, const GridInput& grid,
+                       const std::map<std::pair<std::size_t, std::size_t>, Index>& borders) {
+    const auto count = static_cast<Index>(borders.size());
+    const Shape shape{1, 2, count};
+    std::vector<std::pair<std::size_t, std::size_t>> listed;
+    for (const auto& [border, column] : borders) listed.push_back(border);
+    std::vector<double> bias(static_cast<std::size_t>(2 * count), 0.0);
+    auto op = std::make_shared<layout::SparseRows>(grid.shape(), shape, [&](Index row, layout::RowEntries& to) {
+      const auto& [element, border] = listed[static_cast<std::size_t>(row % count)];
+      const std::size_t first = element * grid.bits(), high = border / grid.form.digit;
+      if (row >= count) {
+        to.add(static_cast<Index>(first + grid.form.high() + border % grid.form.digit - 1), 1);
+        return;
+      }
+      if (high == 0) bias[static_cast<std::size_t>(row)] = 1;
+      if (high > 0) to.add(static_cast<Index>(first + high - 1), 1);
+      if (high < grid.form.high()) to.add(static_cast<Index>(first + high), -1);
+    });
+    Affine affine;
+    affine.terms.push_back({names_[input], std::move(op)});
+    affine.bias = layout::RepeatedReals::of(bias);
+    const ValueId digits = result_.add(value_of(trees, std::move(affine), shape));
+    return result_.add(value_of(trees, PartsProduct{digits, 2}, {1, count}));
   }
 
   /// Adds the only score of trees: the sum of the products, whose first factors have the weights of the ways. The sum
@@ -327,6 +387,7 @@ void put_trees_in_slots(SlotsDraft& draft) {
     if (!grids.has(id)) continue;
     GridInput& made = inputs[id];
     made = {grids.grid(id, options.feature_bits), static_cast<std::size_t>(element_count(value.shape))};
+    made.form = form_of(borders_of_bits(made.grid.borders));
     encrypt_bits(draft, input->input, made);
   }
   if (bits_alone)

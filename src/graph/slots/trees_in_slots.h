@@ -10,10 +10,12 @@ struct SlotsDraft;
 ///
 /// A way of a tree (tree_ways.h) is a product of factors. Each factor is a function of one feature's box. It is
 /// therefore a linear map of this feature's bits b_1 >= b_2 >= ..., namely h_0 + sum over k of (h_k - h_(k-1)) b_k.
-/// Here h_k is its value in box k. All factors are one value, in which the d-th factors of all ways are part d. The
-/// parts are multiplied (PartsProduct). A single score is the sum of products whose first factors have the weights of
-/// the leaves. Several scores are one linear map of the products. A forest whose longest way has F factors takes 1 +
-/// ceil(log2 F) levels for one score, and one more for several, whatever the number and the shape of its trees.
+/// Here h_k is its value in box k. A grid of more than 63 borders has two digits (BoxBits): its comparisons are
+/// products of digits, which are made first and take two levels. All factors are one value, in which the d-th factors
+/// of all ways are part d. The parts are multiplied (PartsProduct). A single score is the sum of products whose first
+/// factors have the weights of the leaves. Several scores are one linear map of the products. A forest whose longest
+/// way has F factors takes 1 + ceil(log2 F) levels for one score, and one more for several, whatever the number and the
+/// shape of its trees.
 ///
 /// Scores that are whole numbers and are decrypted are rounded by the client, so that equal votes stay equal.
 ///

@@ -74,6 +74,30 @@ TEST(TreesInSlots, RandomForestsGiveTheScoresOfTheReferenceRun) {
   }
 }
 
+// Grids of 128 and 256 boxes have two digits, with the box of missing values among them.
+TEST(TreesInSlots, GridsOfTwoDigitsGiveTheScoresOfTheReferenceRun) {
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const Drawing drawing{.trees = 1 + static_cast<int>(seed) * 3,
+                          .depth = 1 + static_cast<int>(seed),
+                          .targets = 1 + seed % 3,
+                          .missing = seed % 2 == 1,
+                          .any_mode = seed % 4 > 1};
+    expect_equal_to_reference({drawing, seed, 7}, true);
+    expect_equal_to_reference({drawing, seed + 100, 8}, true);
+  }
+}
+
+TEST(TreesInSlots, TwoDigitsTakeFewBitsAndTwoLevels) {
+  Draw draw({.trees = 20, .depth = 7}, 11);
+  const Graph graph = quant::regressor(draw.attributes(), kFeatures, 1);
+  CompileOptions options;
+  options.calibration = draw.rows(50);
+  options.feature_bits = 8;
+  const CompiledModel model = compile(graph, options);
+  EXPECT_EQ(model.client.inputs.at(0).layout.shape(), (Shape{1, kFeatures * 30}));
+  EXPECT_EQ(slots::total_depth(model.program), 5);
+}
+
 TEST(TreesInSlots, StumpsNeedNoProduct) {
   Draw draw({.trees = 20, .depth = 1}, 5);
   const Graph graph = quant::regressor(draw.attributes(), kFeatures, 1);
@@ -176,12 +200,12 @@ TEST(TreesInSlots, RefusesTreesWithoutAComparison) {
 }
 
 // Returns the program of a batch after a comparison of its scores with those of the reference run.
-slots::Program expect_batch_equal_to_reference(const Drawing& drawing, std::int64_t batch) {
+slots::Program expect_batch_equal_to_reference(const Drawing& drawing, std::int64_t batch, int bits = 5) {
   Draw draw(drawing, 10);
   const Graph graph = quant::regressor(draw.attributes(), kFeatures, drawing.targets);
   CompileOptions options;
   options.calibration = draw.rows(50);
-  options.feature_bits = 5;
+  options.feature_bits = bits;
   options.batch = batch;
   const CompiledModel model = compile(graph, options);
   std::vector<std::vector<std::vector<double>>> samples;
@@ -202,7 +226,8 @@ slots::Program expect_batch_equal_to_reference(const Drawing& drawing, std::int6
 
 TEST(TreesInSlots, BatchesGiveTheSameScores) {
   for (const std::int64_t targets : {1, 2})
-    expect_batch_equal_to_reference({.trees = 6, .depth = 3, .targets = targets}, 8);
+    for (const int bits : {5, 8})
+      expect_batch_equal_to_reference({.trees = 6, .depth = 3, .targets = targets}, 8, bits);
 }
 
 // The places of 300 samples are outermost, and the last ones are free. A diagonal's weights repeat with the samples.
