@@ -26,7 +26,7 @@ class EncryptedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     estimator: any classifier or pipeline that skl2onnx can write and Tacit can read. Examples are linear models,
     perceptrons and trees.
-    options: keywords of `tacit.compile`, such as {"scheme": "tfhe", "bits": 4}. Trees need this scheme.
+    options: keywords of `tacit.compile`, such as {"bits": 5}.
     prefit: True if the estimator is fitted already. `fit` then only compiles it.
 
     The rows of `fit` are the calibration data. They belong to the model's owner, and their ranges become part of the

@@ -181,9 +181,10 @@ def compile(
     below 1 (None: 1 or 2, or 1 % of many).
     ranges: what `tacit.calibrate` or the command `tacit calibrate` measured, in place of calibration: JSON or a file.
     input_range: a publicly known range of every element of the inputs.
-    scheme: "ckks" (None) for real numbers in slots. "tfhe" for integers and tables, which trees need. "auto" for the
-    scheme with the shorter planned time.
-    bits: on integers, bits of a table's argument, 2 to 8 (None: 6).
+    scheme: "ckks" (None) for real numbers in slots. "tfhe" for integers and tables, which trees on computed values need.
+    "auto" for the scheme with the shorter planned time.
+    bits: on integers, bits of a table's argument, 2 to 8 (None: 6). In slots, bits of the grid of a feature that trees
+    compare (None: 4).
     failure: on integers, the probability that a lookup is wrong: 2**-128 (None), 2**-64 or 2**-40.
     rounding: on integers, the way sums get to the boxes of a table. "approximate" (None): noise may take them to the
     next box. "exact": bit by bit, so that results equal the results of `simulate`. It needs scheme="tfhe".
