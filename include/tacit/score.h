@@ -7,9 +7,11 @@
 #include <tacit/progress.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tacit {
@@ -22,13 +24,20 @@ struct ScoreOptions {
   Progress* progress = nullptr;
 };
 
+/// Options of cross_fit().
+struct CrossFitOptions {
+  std::vector<double> labels{};      ///< true answers, one per input, for the accuracy; may be empty
+  std::int64_t parts = 5;            ///< 2 to 1000, and at most the number of inputs
+  std::int64_t most_samples = 1000;  ///< the most inputs that calibrate one network, taken evenly from the other parts
+};
+
 /// An input without an answer.
 struct Miss {
   std::size_t input = 0;  ///< counted from 0
   std::string why;
 };
 
-/// The result of score().
+/// The result of score() and of cross_fit().
 struct Score {
   std::size_t inputs = 0;
   std::vector<Miss> misses;      ///< by input
@@ -51,5 +60,17 @@ struct Score {
 /// - if the model can take none of the inputs,
 /// - if the memory of an encrypted run cannot be met.
 TACIT_API Score score(const CompiledModel& model, std::span<const Tensors> inputs, const ScoreOptions& options = {});
+
+/// Scores inputs when there are no others to calibrate on. Divides them into parts (input i is in part i mod parts),
+/// and simulates each part with a network that is calibrated on the others. `compile` holds no calibration. Slots
+/// alone. Throws InputError
+/// - as compile() does,
+/// - for calibration samples, ranges, or a scheme that is not CKKS,
+/// - for parts out of bounds, and for labels that are not one per input.
+TACIT_API Score cross_fit(const std::filesystem::path& onnx_file, std::span<const Tensors> inputs,
+                          const CompileOptions& compile = {}, const CrossFitOptions& options = {});
+/// The same for the bytes of a model, which messages call `name`.
+TACIT_API Score cross_fit_bytes(std::string_view onnx, const std::string& name, std::span<const Tensors> inputs,
+                                const CompileOptions& compile = {}, const CrossFitOptions& options = {});
 
 }  // namespace tacit

@@ -32,7 +32,7 @@ from . import merkle, neighbours, search, tile
 from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
 from .keys import Keys, PublicKey, keygen
-from .model import Model, calibrate, compile, options
+from .model import Model, calibrate, compile, cross_fit, options
 from .modules import compile_module
 from .receipts import evaluate_files
 from .service import Client
@@ -77,6 +77,7 @@ __all__ = [
     "calibrate",
     "compile",
     "compile_module",
+    "cross_fit",
     "default_costs",
     "evaluate_files",
     "forbid_core_dumps",

@@ -230,12 +230,43 @@ def calibrate(
     `compile(ranges=...)`: with it, and otherwise the same options, the same model compiles to the same program. It holds
     no row, but the smallest and the largest value of every feature. These say much about each row if rows are few. `options` are
     keywords of `compile`."""
-    known = {option["name"].replace("-", "_") for option in _core.option_table()}
-    for option in options.keys() - known:
-        raise TypeError(f"calibrate() got an unexpected keyword argument '{option}'")
-    given = _given({**options, **locals()}, {})
+    given = _given({**_known("calibrate", options), **locals()}, {})
     with shown(progress) as report:
         return _core.calibrate(_source(model), report=report, **given)
+
+
+def cross_fit(
+    model: Any,
+    inputs: Inputs,
+    labels: Sequence[float] | None = None,
+    *,
+    parts: int = 5,
+    most_samples: int = 1000,
+    memory: int | None = None,
+    allow_insecure: bool = False,
+    name: str = "model.onnx",
+    progress: Progress = None,
+    **options: Any,
+) -> _core.Score:
+    """Scores inputs when there are no others to calibrate on. Divides them into `parts` (input i is in part i mod parts)
+    and simulates each part with a network that is calibrated on the others, on `most_samples` of their inputs at most.
+    Real numbers alone (scheme="ckks"). `model` and `options` are those of `compile`, without calibration. `labels` are
+    true answers, for the accuracy."""
+    calibration = None
+    given = _given({**_known("cross_fit", options), **locals()}, {})
+    arrays = rows(inputs, None, "the input")
+    truth = [] if labels is None else [float(label) for label in labels]
+    with shown(progress) as report:
+        return _core.cross_fit(
+            _source(model), arrays, labels=truth, parts=parts, most_samples=most_samples, report=report, **given
+        )
+
+
+def _known(function: str, options: dict[str, Any]) -> dict[str, Any]:
+    known = {option["name"].replace("-", "_") for option in _core.option_table()}
+    for option in options.keys() - known:
+        raise TypeError(f"{function}() got an unexpected keyword argument '{option}'")
+    return options
 
 
 def _given(arguments: Mapping[str, Any], former: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@ import json
 
 import numpy as np
 import pytest
-from conftest import FASHION, LOGITS
+from conftest import EXAMPLES, FASHION, LOGITS
 
 import tacit
 
@@ -136,6 +136,18 @@ def test_a_score_says_what_agrees_and_what_has_no_answer(model, waves):
     with pytest.raises(tacit.InputError, match="1 labels for 2 inputs"):
         model.score(waves, labels=[8])
     assert list(model.score(waves[:1] * np.nan).misses) == [0]
+
+
+def test_rows_calibrate_for_each_other():
+    rows = np.load(EXAMPLES / "trees" / "test.npy")[:60]
+    perceptron = EXAMPLES / "trees" / "perceptron.onnx"
+    score = tacit.cross_fit(perceptron, rows, parts=3, max_degree=31)
+    assert score.inputs == 60 and score.agreement + len(score.misses) / 60 > 0.95 and score.accuracy is None
+    assert score.to_dict()["misses"] == len(score.misses)
+    with pytest.raises(tacit.InputError, match="at least 2 parts"):
+        tacit.cross_fit(perceptron.read_bytes(), rows, parts=61)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'calibration'"):
+        tacit.cross_fit(perceptron, rows, calibration=rows)
 
 
 def test_passes_are_left_out_and_explained():

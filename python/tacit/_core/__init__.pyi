@@ -293,6 +293,20 @@ def calibrate(
     allow_insecure: bool,
     report: _Report,
 ) -> str: ...
+def cross_fit(
+    model: bytes | _Path,
+    inputs: Sequence[_Array],
+    *,
+    name: str,
+    options: Mapping[str, Sequence[str]],
+    calibration: Sequence[_Array],
+    memory: int,
+    allow_insecure: bool,
+    labels: Sequence[float],
+    parts: int,
+    most_samples: int,
+    report: _Report,
+) -> Score: ...
 def option_table() -> list[dict[str, Any]]: ...
 def plan(model: CompiledModel) -> Plan: ...
 def simulate(model: CompiledModel, inputs: Sequence[_Array], report: _Report) -> list[_Array]: ...

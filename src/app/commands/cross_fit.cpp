@@ -71,13 +71,13 @@ int run_cross_fit(const ScoringOptions& options) {
   std::vector<double> labels;
   if (!options.labels.empty()) labels = session::read_labels(options.labels, data.size());
   const auto [first, end] = options.inputs.rows(data.size());
-  const session::CrossFitRequest request{first, end, options.parts,
-                                         options.samples.count.value_or(session::kMostSamples), labels};
+  const session::ScoredInputs inputs = session::scored_rows(data, first, end, labels);
+  const session::CrossFitRequest request{options.parts, options.samples.count.value_or(session::kMostSamples)};
   session::require_heeded(options.choices);
   graph::CompileOptions compile = session::options_of_slots(options.choices, options.compute.planning_budget());
   compile.input_range = options.choices.input_range ? options.choices.input_range : data.public_range();
   const session::CrossFit result =
-      session::cross_fit(options.model.filename().string(), graph, data, request, compile, bar);
+      session::cross_fit(options.model.filename().string(), graph, inputs, request, compile, bar);
   for (const std::string& warning : result.warnings) print_sentence("warning: " + warning);
   print_report(options.compute.json, json_of(options, result), text_of(options, result));
   if (result.scores.answered() == 0)

@@ -146,15 +146,7 @@ int run(const RunOptions& options) {
   const std::unique_ptr<session::CompiledNetwork> network = session::make_compiled_network(std::move(asked), bar);
   warn_of(network->warnings());
 
-  const auto row = [first = begin](std::size_t i) { return first + static_cast<std::int64_t>(i); };
-  const session::ScoredInputs inputs{
-      .first = begin,
-      .count = static_cast<std::size_t>(end - begin),
-      .sample = [&](std::size_t i) { return data.sample(row(i)); },
-      .label =
-          [&](std::size_t i) {
-            return labels.empty() ? std::nullopt : std::optional(labels[static_cast<std::size_t>(row(i))]);
-          }};
+  const session::ScoredInputs inputs = session::scored_rows(data, begin, end, labels);
   session::Results results(network->parts());
   Display display(options, data, inputs, results, bar);
   session::RunBudget budget;  // none simulates

@@ -65,6 +65,23 @@ std::string calibrate_model(const std::variant<py::bytes, Path>& model, const st
   });
 }
 
+Score cross_fit_model(const std::variant<py::bytes, Path>& model, const std::vector<Array>& inputs,
+                      const std::string& name, const std::map<std::string, std::vector<std::string>>& given,
+                      const std::vector<Array>& calibration, std::uint64_t memory, bool allow_insecure,
+                      const std::vector<double>& labels, std::int64_t parts, std::int64_t most_samples,
+                      const py::object& report) {
+  CompileOptions options = options_of(given, calibration, memory, allow_insecure);
+  const CrossFitOptions division{.labels = labels, .parts = parts, .most_samples = most_samples};
+  const std::vector<Tensors> rows = rows_of(inputs);
+  const auto* bytes = std::get_if<py::bytes>(&model);
+  const auto content = bytes != nullptr ? std::string_view(*bytes) : std::string_view();
+  return result_of_work(report, [&](Progress& progress) {
+    options.progress = &progress;
+    return bytes != nullptr ? cross_fit_bytes(content, name, rows, options, division)
+                            : cross_fit(std::get<Path>(model), rows, options, division);
+  });
+}
+
 py::list table_of_options() {
   py::list table;
   for (const OptionRow& row : option_table()) {
@@ -292,6 +309,9 @@ void bind_model(py::module_& core) {
            arg("memory"), arg("allow_insecure"), arg("explain"), arg("report"));
   core.def("calibrate", &calibrate_model, arg("model"), py::kw_only(), arg("name"), arg("options"), arg("calibration"),
            arg("memory"), arg("allow_insecure"), arg("report"));
+  core.def("cross_fit", &cross_fit_model, arg("model"), arg("inputs"), py::kw_only(), arg("name"), arg("options"),
+           arg("calibration"), arg("memory"), arg("allow_insecure"), arg("labels"), arg("parts"), arg("most_samples"),
+           arg("report"));
   core.def("option_table", &table_of_options);
   core.def("plan", &plan, arg("model"));
   core.def(

@@ -198,6 +198,15 @@ class Scoring {
 
 }  // namespace
 
+ScoredInputs scored_rows(const Dataset& data, std::int64_t first, std::int64_t end, const std::vector<double>& labels) {
+  const auto row = [first](std::size_t i) { return first + static_cast<std::int64_t>(i); };
+  ScoredInputs inputs{.first = first, .count = static_cast<std::size_t>(end - first)};
+  inputs.sample = [&data, row](std::size_t i) { return data.sample(row(i)); };
+  if (!labels.empty())
+    inputs.label = [&labels, row](std::size_t i) { return std::optional(labels.at(static_cast<std::size_t>(row(i)))); };
+  return inputs;
+}
+
 ScoredRun score(CompiledNetwork& network, const ScoredInputs& inputs, const RunBudget& memory, ScoreObserver& observer,
                 base::Progress& progress) {
   return Scoring(network, inputs, observer, progress).run(memory);

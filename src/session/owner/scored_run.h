@@ -12,6 +12,7 @@
 #include "graph/graph.h"
 #include "session/owner/agreement.h"
 #include "session/owner/compiled_network.h"
+#include "session/owner/dataset.h"
 #include "session/owner/engine.h"
 #include "session/owner/range_excess.h"
 
@@ -26,6 +27,10 @@ struct ScoredInputs {
   /// Returns the true answer, or none. Absent if there are no labels.
   std::function<std::optional<double>(std::size_t i)> label{};
 };
+
+/// Returns rows [first, end) of a data set. `labels` has a number for each of its rows, or is empty. Both must outlive
+/// the result.
+ScoredInputs scored_rows(const Dataset& data, std::int64_t first, std::int64_t end, const std::vector<double>& labels);
 
 /// Receives what a scored run finds, as soon as it is known.
 class ScoreObserver {

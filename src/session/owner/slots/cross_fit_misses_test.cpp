@@ -37,7 +37,8 @@ TEST(CrossFitMisses, AreRowsBeyondWhatTheOthersCalibrate) {
   graph::CompileOptions options;
   options.parameters = small_insecure_literal();
   options.max_error = 1;
-  const CrossFit result = cross_fit("small", graph, data, {2, 8, 3, 100, {}}, options, base::Progress::silent());
+  const CrossFit result =
+      cross_fit("small", graph, scored_rows(data, 2, 8, {}), {3, 100}, options, base::Progress::silent());
   ASSERT_EQ(result.parts.size(), 3u);
   EXPECT_EQ(result.parts[0].misses, 1);
   EXPECT_LE(result.parts[0].agreeing, 1);
@@ -51,6 +52,8 @@ TEST(CrossFitMisses, AreRowsBeyondWhatTheOthersCalibrate) {
   EXPECT_EQ(result.scores.images(), 6);
   EXPECT_EQ(result.scores.answered(), 5u);
   EXPECT_THAT(result.scores.missed(), ElementsAre(5));
+  EXPECT_THAT(result.misses.at(3).value(), testing::HasSubstr("input 5"));
+  EXPECT_TRUE(result.answers.at(3).empty());
   EXPECT_DOUBLE_EQ(result.scores.agreement(), static_cast<double>(agreeing) / 6);
   EXPECT_FALSE(result.scores.accuracy_plain()) << "nobody gave labels";
   ASSERT_FALSE(result.excesses.empty());

@@ -32,7 +32,7 @@ class CrossFitTest : public testing::Test {
   }
   CrossFit fitted(std::int64_t first, std::int64_t end, std::int64_t parts, std::int64_t most_samples) const {
     const Dataset data({folder_.path() / "x.npy"}, graph_, {});
-    return cross_fit("small", graph_, data, {first, end, parts, most_samples, labels_}, options_,
+    return cross_fit("small", graph_, scored_rows(data, first, end, labels_), {parts, most_samples}, options_,
                      base::Progress::silent());
   }
   std::string refusal(std::int64_t first, std::int64_t end, std::int64_t parts, std::int64_t most_samples) const {
@@ -63,6 +63,8 @@ TEST_F(CrossFitTest, ScoresEveryRowByANetworkOfTheOthers) {
     EXPECT_EQ(result.scores.agreement(), 1);
     EXPECT_EQ(result.scores.accuracy_encrypted(), 1);
     EXPECT_TRUE(result.excesses.empty());
+    ASSERT_EQ(result.answers.size(), 6u);
+    for (const auto& answer : result.answers) EXPECT_EQ(answer.at(0).data.size(), 3u);
   }
 }
 
@@ -79,8 +81,6 @@ TEST_F(CrossFitTest, MayHaveAPartAnInputAndASampleEach) {
   EXPECT_FALSE(text.starts_with("--cross-fit")) << text;
   EXPECT_FALSE(text.starts_with("--calibrate-count")) << text;
   const CrossFitRequest usual;
-  EXPECT_EQ(usual.first, 0);
-  EXPECT_EQ(usual.end, 0);
   EXPECT_EQ(usual.parts, 5);
   EXPECT_EQ(usual.most_samples, 1000);
   EXPECT_EQ(CrossFitPart{}.samples, 0);
@@ -89,7 +89,7 @@ TEST_F(CrossFitTest, MayHaveAPartAnInputAndASampleEach) {
 TEST_F(CrossFitTest, EveryInputIsAStep) {
   const Dataset data({folder_.path() / "x.npy"}, graph_, {});
   StagesForTest stages;
-  cross_fit("small", graph_, data, {2, 8, 3, 1000, labels_}, options_, stages);
+  cross_fit("small", graph_, scored_rows(data, 2, 8, labels_), {3, 1000}, options_, stages);
   EXPECT_EQ(stages.of("simulating a part"), (StagesForTest::Stage{6, 6}));
 }
 
