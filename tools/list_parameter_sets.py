@@ -32,6 +32,7 @@ PURPOSES = {
     "S11": "three levels more than `S8`, larger keys",
     "S14": "six levels more than `S8`, larger keys",
     "S15": "most levels between bootstraps",
+    "P30": "precise bootstraps, larger keys",
 }
 
 
@@ -53,7 +54,7 @@ def python_value(text):
 
 def calls(source, name):
     """The arguments of every call of this function that begins with a name in quotes."""
-    for found in re.finditer(rf"\b{name}\(\"", source):
+    for found in re.finditer(rf"\b{name}\(\s*\"", source):
         depth, at = 1, found.end() - 1
         while depth:
             depth += {"(": 1, ")": -1}.get(source[at], 0)
@@ -69,7 +70,7 @@ def ckks_sets(source):
         sets.append({"name": name, "log_n": log_n, "q": [first] + times(depth, scale),
                      "p": times(special, special_bits), "scale": scale, "digits": [], "levels": depth,
                      "bootstraps": False})
-    for name, log_n, scale, down, (chain,), special, digits in calls(source, "bootstrapping"):
+    for name, log_n, scale, down, (chain,), special, digits, _ in calls(source, "bootstrapping"):
         sets.append({"name": name, "log_n": log_n, "q": [bits for part in chain for bits in part], "p": special, "scale": scale, "digits": digits,
                      "levels": len(chain[1]) - down, "bootstraps": True})
     common = re.search(r"\{\{\{(\d+)\}, times\((\d+) \+ message, (\d+)\), (\{[^}]*\}), (times\([^)]*\))\}\}", source)

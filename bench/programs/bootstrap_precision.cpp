@@ -1,6 +1,7 @@
 // Measures the precision of bootstraps at full size, over fresh keys. It compares bits of the worst and of the average
 // slot with the promise of the form (params::BootstrapSchedule::result). The slots are random, all equal, one-hot,
-// sparse, or at the edge of the range. It also measures the message after many bootstraps in sequence.
+// sparse, or at the edge of the range. It also measures the message after many bootstraps in sequence, and compares the
+// variance of all slots with the formulas (params::bootstrap_noise).
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "params/bootstrap_noise.h"
 #include "scheme/ckks/bootstrapper.h"
 #include "scheme/ckks/party_for_test.h"
 
@@ -43,21 +45,25 @@ std::vector<Vector> vectors(const testing::Party& party, std::uint64_t seed) {
 
 struct Bits {
   double worst, mean;
+  double variance;  ///< mean square of the errors
 };
 
 template <class Expected>
 Bits bits(const std::vector<double>& got, const std::vector<double>& slots, const Expected& expected) {
-  double worst = 0, sum = 0;
+  double worst = 0, sum = 0, squares = 0;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     const double error = std::abs(got[i] - expected(slots[i]));
     worst = std::max(worst, error);
     sum += error;
+    squares += error * error;
   }
-  return {-std::log2(worst), -std::log2(sum / static_cast<double>(slots.size()))};
+  const auto count = static_cast<double>(slots.size());
+  return {-std::log2(worst), -std::log2(sum / count), squares / count};
 }
 
 struct Options {
   std::string set = "S8";
+  std::vector<std::string> forms = {"folded", "linear"};
   int keys = 1, in_a_row = 0, threads = 1, output_level = -1;
 };
 
@@ -67,10 +73,11 @@ void run(const Options& options) {
   std::map<std::string, params::BootstrapSchedule> schedules;
   for (const auto& [name, form] :
        {std::pair{"folded", params::BootstrapForm::folded}, std::pair{"linear", params::BootstrapForm::linear}})
-    schedules[name] = params::plan_bootstrap(literal, {.form = form, .output_level = options.output_level});
+    if (std::ranges::find(options.forms, name) != options.forms.end())
+      schedules[name] = params::plan_bootstrap(literal, {.form = form, .output_level = options.output_level});
   std::map<std::string, std::vector<Bits>> worst;  // by form and vector, over keys
   for (int key = 0; key < options.keys; ++key) {
-    const testing::Party party(literal, params::key_manifest(schedules.at("folded")));
+    const testing::Party party(literal, params::key_manifest(schedules.begin()->second));
     for (const auto& [form, schedule] : schedules) {
       const Bootstrapper bootstrapper(party.context, schedule);
       const auto encrypt = [&](const std::vector<double>& z) {
@@ -100,6 +107,17 @@ void run(const Options& options) {
     }
   }
   fmt::print("\n{}, {} keys\n", options.set, options.keys);
+  for (const auto& [form, schedule] : schedules) {
+    double variance = 0, count = 0;
+    for (const auto& [name, all] : worst) {
+      if (!name.starts_with(form + ", ")) continue;
+      for (const Bits& now : all) variance += now.variance;
+      count += static_cast<double>(all.size());
+    }
+    const double modelled = params::bootstrap_noise(params::CkksParameters::check(literal), schedule).total();
+    fmt::print("{}: deviation {:.2f} bits, variance {:.3f} times that of the formulas\n", form,
+               -std::log2(variance / count) / 2, variance / count / (modelled * modelled));
+  }
   for (const auto& [name, all] : worst) {
     const auto by_worst = [](const Bits& a, const Bits& b) { return a.worst < b.worst; };
     const auto by_mean = [](const Bits& a, const Bits& b) { return a.mean < b.mean; };
@@ -117,6 +135,9 @@ int main(int argc, char** argv) {
   CLI::App app("Precision of bootstraps at full size");
   app.add_option("--set", options.set, "Parameter set that can bootstrap")->capture_default_str();
   app.add_option("--keys", options.keys, "Fresh keys, one after the other")->capture_default_str();
+  app.add_option("--forms", options.forms, "Forms of the bootstrap: folded, linear")
+      ->check(CLI::IsMember({"folded", "linear"}))
+      ->capture_default_str();
   app.add_option("--in-a-row", options.in_a_row, "Bootstraps of one ciphertext, in linear form")->capture_default_str();
   app.add_option("--output-level", options.output_level, "Level of results; -1: the highest")->capture_default_str();
   app.add_option("--threads", options.threads, "Threads")->capture_default_str();

@@ -14,7 +14,7 @@ constexpr int kMaxTransformLevels = 6;
 constexpr int kMaxPrimesOfLevel = 2;
 constexpr double kLog2Failure = -128;
 // The message takes up to this share of q_0 beside the overflow.
-constexpr double kMessageShare = 1.0 / 64;
+constexpr double kMessageShare = kMessageReach / (1 << kLeastLogRatio);
 
 template <class... Args>
 base::Infeasible bootstrap_problem(const CkksLiteral& literal, fmt::format_string<Args...> format, Args&&... args) {
@@ -46,7 +46,8 @@ BootstrapChain chain_of(const CkksLiteral& literal) { return possible_chain(lite
 base::Feasible<BootstrapChain> possible_chain(const CkksLiteral& literal) {
   if (!literal.bootstrap)
     return bootstrap_problem(
-        literal, "the set is leveled; use one of S8, S11, S14, S15, N15-S5, or give the literal a 'bootstrap' section");
+        literal,
+        "the set is leveled; use one of S8, S11, S14, S15, P30, N15-S5, or give the literal a 'bootstrap' section");
   const BootstrapLiteral& b = *literal.bootstrap;
   for (const auto& [levels, name] : {std::pair{b.slots_to_coefficients, "slots_to_coefficients"},
                                      std::pair{b.coefficients_to_slots, "coefficients_to_slots"}})

@@ -22,6 +22,11 @@ struct BootstrapChain {
 inline constexpr int kCosineDepth = 5, kDoubleAngles = 3;
 /// Raised coefficients are t = m + q_0 I with |I| at most this.
 inline constexpr int kOverflowBound = 16;
+/// The smallest ratio of a bootstrap is 2^kLeastLogRatio: the modulus is raised at z q_0 / ratio. The message then
+/// takes the largest share of q_0.
+inline constexpr int kLeastLogRatio = 6;
+/// A bootstrap loses no precision for |z| up to this.
+inline constexpr double kMessageReach = 1.4142135623730951;
 
 /// Returns the whole chain, without skipped primes. Throws InputError naming the bound if the literal has no
 /// bootstrapping section, or if its chain cannot bootstrap:

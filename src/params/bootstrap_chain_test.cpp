@@ -90,7 +90,7 @@ TEST(BootstrapChain, EphemeralSecretsAreNoHeavierThanHalfTheRing) {
   EXPECT_EQ(with(33, 6), "parameter set 'S8', bootstrapping: ephemeral_weight is 33, outside 1 to N / 2");
   EXPECT_EQ(with(34, 16),
             "parameter set 'S8', bootstrapping: an ephemeral secret of weight 34 overflows the sine's 16 periods with "
-            "probability 2^-115.1, above 2^-128; lower ephemeral_weight to 32");
+            "probability 2^-114.8, above 2^-128; lower ephemeral_weight to 32");
 }
 
 TEST(BootstrapChain, FreshInputsReachTheLevelsOfOnePrimeBelowTheFirstOfTwo) {

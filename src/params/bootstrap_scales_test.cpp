@@ -43,14 +43,14 @@ TEST_F(BootstrapScalesTest, TheArgumentReturnsToThePrimesOfItsFourthPower) {
 
 TEST_F(BootstrapScalesTest, SlotsToCoefficientsEndsAtTheRatioBelowTheFirstPrime) {
   const double q0 = static_cast<double>(set_.prime(0)), scale = set_.scale();
-  expect_even_steps(scale, q0 / 256, scales({.form = BootstrapForm::folded}).slots_to_coefficients);
+  expect_even_steps(scale, q0 / 64, scales({.form = BootstrapForm::folded}).slots_to_coefficients);
   expect_even_steps(scale, q0 / 1024, scales({.form = BootstrapForm::linear}).slots_to_coefficients);
 }
 
 TEST_F(BootstrapScalesTest, TheSineIsReadAsTheMessage) {
   constexpr double kTurn = 2 * std::numbers::pi;
   const double scale = set_.scale(), x = kTurn / 1024;
-  EXPECT_NEAR(scales({.form = BootstrapForm::folded}).sine / (scale * 256 / kTurn), 1, 1e-12);
+  EXPECT_NEAR(scales({.form = BootstrapForm::folded}).sine / (scale * 64 / kTurn), 1, 1e-12);
   // With the gain that leaves a quarter of the cubic error.
   EXPECT_NEAR(scales({.form = BootstrapForm::linear}).sine / (scale / x * (1 + x * x / 8)), 1, 1e-12);
 }

@@ -20,10 +20,9 @@
 namespace tacit::params {
 namespace {
 
-constexpr int kLinearLogRatio = 10, kFoldedLogRatio = 8;
-// Primes of the sine below this many bits leave more noise than a smaller ratio costs.
-constexpr int kFewBits = 48, kFoldedLogRatioOfFewBits = 6;
 constexpr int kCosineDegree = 30, kCosineLogBaby = 3;
+// Raised coefficients overflow by more than this in one slot of 2^23.
+constexpr int kLikelyOverflow = 8;
 // Of one factor, where there are levels for the others: its diagonals are twice as many with each.
 constexpr int kMostStages = 7;
 // A little more than the 1/4 that the argument is shifted by, and the message.
@@ -31,9 +30,28 @@ constexpr double kRangeMargin = 0.3;
 // By which a coefficient of the cosine may differ between machines. Doubling the angles and the ratio make a result's
 // error of it that is less than 2^-27.
 constexpr double kCosineRounding = 1e-13;
-// Half the width of the intervals that the cosine is fitted on, in units of the ratio: |z| up to 1.4; at least that of
-// 2^8.
-double fit_width(int log_ratio) { return std::exp2(0.5 - std::min(log_ratio, kFoldedLogRatio)); }
+// The largest ratio whose message decides how wide the intervals are that the cosine is fitted on.
+constexpr int kNarrowestLogRatio = 8;
+
+/// A ratio, and the overflows that the cosine is fitted to first.
+struct Sine {
+  int log_ratio, likely;
+
+  /// Half the width of the intervals that the cosine is fitted on.
+  double width() const { return std::ldexp(kMessageReach, -std::min(log_ratio, kNarrowestLogRatio)); }
+};
+
+constexpr Sine planned_sine(BootstrapForm form) {
+  return {.log_ratio = form == BootstrapForm::linear ? 10 : kLeastLogRatio, .likely = kLikelyOverflow};
+}
+
+/// The sine of models that were compiled before cosines were fitted by the probability of overflows. `bits` are those
+/// of the first prime of the sine.
+constexpr Sine earlier_sine(BootstrapForm form, int bits) {
+  constexpr int kFewBits = 48;
+  const int folded = bits < kFewBits ? 6 : 8;
+  return {.log_ratio = form == BootstrapForm::linear ? 10 : folded, .likely = kOverflowBound};
+}
 
 double ripple(double ratio) {
   const double x = 2 * std::numbers::pi / ratio;
@@ -165,13 +183,25 @@ std::string factors_problem(std::span<const DftFactor> factors, std::span<const 
 }
 
 /// Fits take milliseconds, and plans for many levels ask for the same few.
-std::vector<double> cosine_of(double range, double width) {
+std::vector<double> cosine_of(double range, const Sine& sine) {
   static std::mutex mutex;
-  static std::map<std::pair<double, double>, std::vector<double>> known;
+  static std::map<std::tuple<double, double, int>, std::vector<double>> known;
   const std::lock_guard lock(mutex);
-  std::vector<double>& fit = known[{range, width}];
-  if (fit.empty()) fit = fit_cosine(kCosineDegree, kDoubleAngles, kOverflowBound, range, width);
+  std::vector<double>& fit = known[{range, sine.width(), sine.likely}];
+  if (fit.empty()) fit = fit_cosine(kCosineDegree, kDoubleAngles, kOverflowBound, sine.likely, range, sine.width());
   return fit;
+}
+
+/// The bits of the first prime of the sine of a set.
+int sine_bits(const CkksLiteral& literal) {
+  return literal.q_bits[static_cast<std::size_t>(chain_of(literal).sine[0])];
+}
+
+/// True if a schedule has this sine.
+bool has_sine(const BootstrapSchedule& schedule, const Sine& sine) {
+  if (schedule.log_ratio != sine.log_ratio) return false;
+  return std::ranges::equal(schedule.cosine, cosine_of(schedule.range, sine),
+                            [](double a, double b) { return std::abs(a - b) <= kCosineRounding; });
 }
 
 }  // namespace
@@ -198,10 +228,8 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   BootstrapSchedule schedule;
   schedule.chain = chain_of(literal);
   schedule.form = options.form;
-  const int sine_bits = literal.q_bits[static_cast<std::size_t>(schedule.chain.sine[0])];
-  schedule.log_ratio = options.form == BootstrapForm::linear ? kLinearLogRatio
-                       : sine_bits < kFewBits                ? kFoldedLogRatioOfFewBits
-                                                             : kFoldedLogRatio;
+  const Sine sine = planned_sine(options.form);
+  schedule.log_ratio = sine.log_ratio;
   schedule.input_level = schedule.chain.input;
   const int highest = schedule.chain.output;
   schedule.output_level = options.output_level < 0 ? highest : options.output_level;
@@ -227,7 +255,7 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   place(schedule.slots_to_coefficients, schedule.chain.input);
   place(schedule.coefficients_to_slots, schedule.chain.top);
   schedule.range = kOverflowBound + kRangeMargin;
-  schedule.cosine = cosine_of(schedule.range, fit_width(schedule.log_ratio));
+  schedule.cosine = cosine_of(schedule.range, sine);
   schedule.polynomial = {.degree = kCosineDegree, .log_baby = kCosineLogBaby, .depth = kCosineDepth};
   return schedule;
 }
@@ -236,12 +264,12 @@ std::string schedule_problem(const BootstrapSchedule& schedule, const CkksLitera
   const BootstrapSchedule planned =
       plan_bootstrap(literal, {.form = schedule.form, .output_level = schedule.output_level});
   const auto all_but_factors = [](const BootstrapSchedule& of) {
-    return std::tie(of.chain, of.log_ratio, of.input_level, of.range, of.polynomial);
+    return std::tie(of.chain, of.input_level, of.range, of.polynomial);
   };
   if (all_but_factors(schedule) != all_but_factors(planned)) return "is none of the parameter set " + literal.name;
-  if (!std::ranges::equal(schedule.cosine, planned.cosine,
-                          [](double a, double b) { return std::abs(a - b) <= kCosineRounding; }))
-    return "has another cosine than the parameter set " + literal.name + " needs";
+  if (!has_sine(schedule, planned_sine(schedule.form)) &&
+      !has_sine(schedule, earlier_sine(schedule.form, sine_bits(literal))))
+    return "has another sine than the parameter set " + literal.name + " needs";
   std::string problem =
       factors_problem(schedule.slots_to_coefficients, planned.slots_to_coefficients, literal.log_n - 1, true);
   if (problem.empty())

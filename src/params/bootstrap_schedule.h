@@ -16,7 +16,7 @@ namespace tacit::params {
 /// ratio). The numbers of the forms are part of the format of programs.
 enum class BootstrapForm {
   linear,  ///< ratio 2^10, times a gain that leaves 1/4 of the cubic error: |result - z| < 2^-19.3 for |z| <= 1
-  folded,  ///< ratio 2^8: less noise; the next function is fitted to f(arcsine(result)) to undo the sine
+  folded,  ///< ratio 2^6: less noise; the next function is fitted to f(arcsine(result)) to undo the sine
 };
 
 /// Consecutive stages of the special FFT between slots and coefficients, as one linear map. Stage s joins slots at

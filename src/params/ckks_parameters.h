@@ -123,8 +123,8 @@ double max_log_qp_ephemeral(int log_n, int weight);
 CkksLiteral named_literal(std::string_view name);
 /// Returns the names of the leveled sets.
 std::vector<std::string> named_literals();
-/// Returns the names of the sets that can bootstrap: N15-S5 (N = 2^15), and S8, S11, S14 and S15 (N = 2^16). The number
-/// after S counts message levels.
+/// Returns the names of the sets that can bootstrap: N15-S5 (N = 2^15), and S8, S11, S14, S15 and P30 (N = 2^16). The
+/// number after S counts message levels. P30 has precise bootstraps and seven message levels.
 std::vector<std::string> bootstrapping_literals();
 
 }  // namespace tacit::params

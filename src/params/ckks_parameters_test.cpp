@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numbers>
 #include <set>
 
 #include "base/error.h"
@@ -88,11 +89,9 @@ TEST(CkksParameters, BootstrappingSetsAreSecureAndKeepTheirBits) {
     double log_qp;
     std::size_t digits;
   };
-  const std::map<std::string, Expected> sets = {{"N15-S5", {19, 7, 866, 10}},
-                                                {"S8", {24, 11, 1647.4, 2}},
-                                                {"S11", {27, 14, 1626.4, 3}},
-                                                {"S14", {30, 17, 1699.4, 4}},
-                                                {"S15", {31, 18, 1731.4, 4}}};
+  const std::map<std::string, Expected> sets = {{"N15-S5", {19, 7, 866, 10}}, {"S8", {24, 11, 1647.4, 2}},
+                                                {"S11", {27, 14, 1626.4, 3}}, {"S14", {30, 17, 1699.4, 4}},
+                                                {"S15", {31, 18, 1731.4, 4}}, {"P30", {29, 10, 1708.5, 3}}};
   ASSERT_EQ(bootstrapping_literals().size(), sets.size());
   for (const auto& [name, expected] : sets) {
     const CkksParameters set = CkksParameters::check(named_literal(name));
@@ -158,7 +157,7 @@ TEST(BootstrapChain, RefusesWhatCannotBootstrap) {
   });
   refuses("overflows the sine's 16 periods with probability",
           [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 64; });
-  refuses("weight 34 overflows the sine's 16 periods with probability 2^-115.1, above 2^-128; lower ephemeral_weight",
+  refuses("weight 34 overflows the sine's 16 periods with probability 2^-114.8, above 2^-128; lower ephemeral_weight",
           [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 34; });
   refuses("weight 16 has a modulus q_0 p_0 of 96.7 bits", [](CkksLiteral& l) { l.bootstrap->ephemeral_weight = 16; });
   refuses("exceeds the 128-bit security bound 1747", [](CkksLiteral& l) {
@@ -195,15 +194,15 @@ TEST(BootstrapChain, RefusalsNameTheSet) {
 }
 
 TEST(BootstrapChain, OverflowFollowsTheIrwinHallTail) {
-  // Figures of the closed form in 50 digits.
-  EXPECT_NEAR(log2_overflow_probability(65536, 32, 16), -303.708, 1e-3);
-  EXPECT_NEAR(log2_overflow_probability(65536, 33, 16), -143.286, 1e-3);
-  EXPECT_NEAR(log2_overflow_probability(65536, 34, 16), -115.142, 1e-3);
-  EXPECT_NEAR(log2_overflow_probability(1, 32, 15), -120.970, 1e-3);
-  EXPECT_NEAR(log2_overflow_probability(1, 32, 13), -69.157, 1e-3);
-  EXPECT_NEAR(log2_overflow_probability(1, 32, 8), -23.274, 1e-3);
+  // Figures of the closed form in exact fractions. The message takes 2^0.5 / 64 of q_0.
+  EXPECT_NEAR(log2_overflow_probability(65536, 32, 16), -287.208, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(65536, 33, 16), -142.674, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(65536, 34, 16), -114.821, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(1, 32, 15), -120.667, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(1, 32, 13), -69.055, 1e-3);
+  EXPECT_NEAR(log2_overflow_probability(1, 32, 8), -23.238, 1e-3);
   // Weight 1 has two terms, whose sum is a triangle. They reach no more than 1, which cannot round to 2.
-  EXPECT_NEAR(log2_overflow_probability(1, 1, 0), std::log2(std::pow(0.5 + 1.0 / 64, 2)), 1e-9);
+  EXPECT_NEAR(log2_overflow_probability(1, 1, 0), std::log2(std::pow(0.5 + std::numbers::sqrt2 / 64, 2)), 1e-9);
   EXPECT_EQ(log2_overflow_probability(1, 1, 1), -std::numeric_limits<double>::infinity());
 }
 

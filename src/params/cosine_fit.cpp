@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@ namespace {
 using Real = long double;
 constexpr int kPointsOfInterval = 9;
 constexpr int kRounds = 60;
+constexpr Real kToleranceOfNext = 4;
 
 /// Columns T_0, T_2, … of one row.
 std::vector<Real> even_chebyshev(Real x, std::size_t terms) {
@@ -53,20 +55,21 @@ std::vector<Real> least_squares(std::vector<std::vector<Real>> a, std::vector<Re
 
 }  // namespace
 
-std::vector<double> fit_cosine(int degree, int double_angles, int overflow, double range, double width) {
-  TACIT_ASSERT(degree % 2 == 0 && range >= overflow + 0.25 + width);
+std::vector<double> fit_cosine(int degree, int double_angles, int overflow, int likely, double range, double width) {
+  TACIT_ASSERT(degree % 2 == 0 && range >= overflow + 0.25 + width && likely >= 0 && likely <= overflow);
   const std::size_t terms = static_cast<std::size_t>(degree) / 2 + 1;
   const Real pi = std::numbers::pi_v<Real>, angle = 2 * pi / static_cast<Real>(1 << double_angles);
   std::vector<std::vector<Real>> rows;
-  std::vector<Real> values, amplification;
+  std::vector<Real> values, amplification;  // the second: of an error, in units of its tolerance
   for (int i = -overflow; i <= overflow; ++i) {
+    const Real tolerance = std::pow(kToleranceOfNext, static_cast<Real>(std::max(0, std::abs(i) - likely)));
     for (int k = 0; k < kPointsOfInterval; ++k) {
       const Real node = std::cos(pi * static_cast<Real>(2 * k + 1) / (2 * kPointsOfInterval));
       const Real u = i - 0.25L + static_cast<Real>(width) * node;
       rows.push_back(even_chebyshev(u / static_cast<Real>(range), terms));
       values.push_back(std::cos(angle * u));
       // d T_(2^k)(y) / dy at y = cos(theta) is 2^k sin(2^k theta) / sin(theta), and sin(2^k theta) is close to 1 here.
-      amplification.push_back(1 / std::abs(std::sin(angle * u)));
+      amplification.push_back(1 / std::abs(std::sin(angle * u)) / tolerance);
     }
   }
   std::vector<Real> weights(rows.size(), 1), best;

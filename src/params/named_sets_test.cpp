@@ -8,7 +8,6 @@
 namespace tacit::params {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 std::vector<int> joined(std::initializer_list<std::vector<int>> parts) {
@@ -52,7 +51,7 @@ TEST(NamedSets, RefreshableOnesHaveThesePrimes) {
   struct {
     const char* name;
     int log_n, scale, slots_to_coefficients, coefficients_to_slots;
-    std::vector<int> q_bits, p_bits, digits;
+    std::vector<int> q_bits, p_bits, digits, sine = {1, 2, 1, 1, 1, 1, 1, 1};
   } const sets[] = {
       {"N15-S5",
        15,
@@ -66,6 +65,15 @@ TEST(NamedSets, RefreshableOnesHaveThesePrimes) {
       {"S11", 16, 40, 3, 4, joined({{50}, times(14, 40), sine, times(4, 47)}), times(9, 47), {10, 9, 9}},
       {"S14", 16, 40, 3, 4, joined({{50}, times(17, 40), sine, times(4, 47)}), times(8, 47), {9, 9, 8, 5}},
       {"S15", 16, 40, 3, 4, joined({{50}, times(18, 40), sine, times(4, 47)}), times(8, 46), {8, 9, 7, 8}},
+      {"P30",
+       16,
+       45,
+       3,
+       4,
+       joined({{50}, times(10, 45), {49, 26, 27, 28, 29, 27, 28, 28, 29, 28, 28, 30, 30, 29, 29}, times(4, 47)}),
+       times(12, 48),
+       {11, 10, 9},
+       {2, 2, 2, 2, 2, 2, 2, 1}},
   };
   std::vector<std::string> names;
   for (const auto& set : sets) {
@@ -79,7 +87,7 @@ TEST(NamedSets, RefreshableOnesHaveThesePrimes) {
     ASSERT_TRUE(literal.bootstrap) << set.name;
     EXPECT_EQ(literal.bootstrap->slots_to_coefficients, set.slots_to_coefficients) << set.name;
     EXPECT_EQ(literal.bootstrap->coefficients_to_slots, set.coefficients_to_slots) << set.name;
-    EXPECT_THAT(literal.bootstrap->sine, ElementsAre(1, 2, 1, 1, 1, 1, 1, 1)) << set.name;
+    EXPECT_EQ(literal.bootstrap->sine, set.sine) << set.name;
     EXPECT_EQ(literal.bootstrap->ephemeral_weight, 32) << set.name;
   }
   EXPECT_EQ(bootstrapping_literals(), names);

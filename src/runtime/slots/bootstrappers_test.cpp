@@ -122,7 +122,7 @@ TEST(Bootstrappers, WhatABootstrapCouldNotCarryIsRefusedBeforeAnyWork) {
       [](slots::Program& program) {
         std::get<slots::Bootstrap>(program.instructions[1].operation).schedule.log_ratio = 9;
       },
-      "its bootstrap is none of the parameter set S8 on a small ring");
+      "its bootstrap has another sine than the parameter set S8 on a small ring needs");
   refuses(
       [](slots::Program& program) {
         std::get<slots::Bootstrap>(program.instructions[2].operation).schedule.chain.skipped = 1;

@@ -67,24 +67,24 @@ std::vector<std::vector<double>> vectors(const Party& party) {
   return result;
 }
 
-TEST(Bootstrapper, FoldedFormKeepsMoreThan22BitsInTheWorstSlot) {
+TEST(Bootstrapper, FoldedFormKeepsMoreThan26BitsInTheWorstSlot) {
   const Bed bed({});
   for (const auto& z : vectors(bed.party)) {
     const Ciphertext result = bed.bootstrap(bed.encrypt(z));
     EXPECT_EQ(result.level, 11);
     EXPECT_EQ(result.scale, bed.party.scale());
-    EXPECT_GT(bed.noise_bits(result, z), 22);
-    for (const auto& slot : bed.party.decrypt_complex(result)) EXPECT_LT(std::abs(slot.imag()), 0x1p-22);
+    EXPECT_GT(bed.noise_bits(result, z), 26);
+    for (const auto& slot : bed.party.decrypt_complex(result)) EXPECT_LT(std::abs(slot.imag()), 0x1p-26);
   }
 }
 
 TEST(Bootstrapper, FoldedFormReachesBeyondOne) {
   const Bed bed({});
   const auto z = bed.party.random(3, 1.4);
-  EXPECT_GT(bed.noise_bits(bed.bootstrap(bed.encrypt(z)), z), 22);
+  EXPECT_GT(bed.noise_bits(bed.bootstrap(bed.encrypt(z)), z), 26);
   // The cosine was not fitted there, and is still good.
   const auto far = bed.party.random(4, 4);
-  EXPECT_GT(bed.noise_bits(bed.bootstrap(bed.encrypt(far)), far), 18);
+  EXPECT_GT(bed.noise_bits(bed.bootstrap(bed.encrypt(far)), far), 25);
 }
 
 TEST(Bootstrapper, LinearFormKeepsMoreThan18BitsOfTheMessageItself) {
@@ -225,7 +225,8 @@ TEST(Bootstrapper, TwentyKeysOfEverySetKeepTheirBits) {
         std::vector<double> expected;
         for (const double value : z) expected.push_back(bed.schedule.result(value));
         const auto got = party.decrypt(bed.bootstrapper.bootstrap(party.evaluator, x));
-        EXPECT_GT(bits(testing::max_error(got, expected)), set == "N15-S5" ? 19 : 22.5) << set << ", vector " << kind;
+        const double least = set == "N15-S5" ? 22.5 : set == "P30" ? 29.5 : 27;
+        EXPECT_GT(bits(testing::max_error(got, expected)), least) << set << ", vector " << kind;
       }
     }
   }
@@ -242,17 +243,18 @@ TEST(Bootstrapper, EverySetBootstraps) {
 }
 
 /// Deviation of slots from what the schedule says, over some vectors.
-double measured_noise(const params::CkksLiteral& literal, const params::BootstrapSchedule& schedule) {
+double measured_noise(const params::CkksLiteral& literal, const params::BootstrapSchedule& schedule,
+                      int repetitions = 6) {
   const Party party(literal, params::key_manifest(schedule));
   const Bootstrapper bootstrapper(party.context, schedule);
   double sum = 0;
-  constexpr int kRepetitions = 6;
-  for (int i = 0; i < kRepetitions; ++i) {
+  for (int i = 0; i < repetitions; ++i) {
     const auto z = party.random(static_cast<std::uint64_t>(i));
     const auto got =
         party.decrypt(bootstrapper.bootstrap(party.evaluator, party.encrypt(z, schedule.chain.input, party.scale())));
     for (std::size_t k = 0; k < z.size(); ++k)
-      sum += std::pow(got[k] - schedule.result(z[k]), 2) / static_cast<double>(kRepetitions * z.size());
+      sum += std::pow(got[k] - schedule.result(z[k]), 2) /
+             (static_cast<double>(repetitions) * static_cast<double>(z.size()));
   }
   return std::sqrt(sum);
 }
@@ -267,6 +269,18 @@ TEST(Bootstrapper, NoiseFollowsTheFormulas) {
     const params::BootstrapNoise noise = params::bootstrap_noise(params::CkksParameters::check(literal), schedule);
     EXPECT_GT(noise.sine, 3 * noise.approximation);
     EXPECT_NEAR(measured_noise(literal, schedule) / noise.total(), 1, 0.15);
+  }
+}
+
+// The primes of every named set. N15-S5 has an error besides, whose variance grows with N and not with its square: 0.6
+// times the modelled variance at N = 2^8, and a sixteenth of that at 2^12.
+TEST(Bootstrapper, VarianceOfEverySetFollowsTheFormulas) {
+  for (const std::string& set : params::bootstrapping_literals()) {
+    const bool large = set == "N15-S5";
+    const params::CkksLiteral literal = params::insecure_on_small_ring(set, large ? 12 : 8);
+    const params::BootstrapSchedule schedule = params::plan_bootstrap(literal);
+    const double modelled = params::bootstrap_noise(params::CkksParameters::check(literal), schedule).total();
+    EXPECT_NEAR(std::pow(measured_noise(literal, schedule, large ? 4 : 60) / modelled, 2), 1, 0.15) << set;
   }
 }
 
@@ -290,7 +304,7 @@ TEST(Bootstrapper, ModelledNoiseIsTheMeasuredOne) {
     double bits;
   };
   for (const auto& [set, form, measured] :
-       {Measured{"S8", params::BootstrapForm::folded, 23.2}, Measured{"N15-S5", params::BootstrapForm::folded, 19.7},
+       {Measured{"S8", params::BootstrapForm::folded, 25.0}, Measured{"N15-S5", params::BootstrapForm::folded, 19.7},
         Measured{"N15-S5", params::BootstrapForm::linear, 18.7}}) {
     const auto parameters = params::CkksParameters::check(params::named_literal(set));
     const params::BootstrapSchedule schedule = params::plan_bootstrap(parameters.literal(), {.form = form});
