@@ -312,7 +312,9 @@ double Account::bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const
 }
 
 double key_bytes(const Account& account, const Account& rotating, const KeyManifest& keys) {
-  double bytes = keys.relinearise_level >= 0 ? account.half_product_key_bytes(keys.relinearise_level) : 0;
+  double bytes = keys.relinearise_level >= 0
+                     ? account.product_key_halves() * account.half_product_key_bytes(keys.relinearise_level)
+                     : 0;
   for (const auto& [steps, level] : keys.rotations) bytes += rotating.half_key_bytes(level);
   if (keys.conjugate_level >= 0) bytes += account.half_key_bytes(keys.conjugate_level);
   for (const auto& [steps, level] : keys.raised_rotations) bytes += account.half_raised_key_bytes(level);

@@ -78,6 +78,9 @@ class Account {
   double half_key_bytes(int level) const { return half_key_bytes(level, rotating_); }
   /// Returns the bytes of one half of the relinearisation key.
   double half_product_key_bytes(int level) const { return half_key_bytes(level, multiplying_); }
+  /// Returns the number of halves of the relinearisation key that are held in memory. The second half of a key of
+  /// several parts is a sum, and no expansion of a seed.
+  double product_key_halves() const { return literal_.parts > 1 ? 2 : 1; }
   /// Returns the bytes of one half of a key of a rotation of a raised ciphertext.
   double half_raised_key_bytes(int level) const { return half_key_bytes(level, raising_); }
   /// Returns the bytes of one dense encoded diagonal, special primes included.

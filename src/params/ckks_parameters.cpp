@@ -62,6 +62,13 @@ Problem problem_of_shape(const CkksLiteral& literal) {
   }
   if (literal.real_slots && literal.bootstrap)
     return problem(literal, "a set with real slots is leveled; drop 'bootstrap' or 'real_slots'");
+  if (literal.parts < 1 || literal.parts > kMostParts)
+    return problem(literal, "its key is a sum of {} secrets; 1 to {} are allowed", literal.parts, kMostParts);
+  if (literal.parts > 1 && literal.bootstrap)
+    return problem(literal,
+                   "its key is a sum of {} secrets, and bootstraps are made for a key of one; drop 'bootstrap' or "
+                   "'parts'",
+                   literal.parts);
   const int margin = 1;
   if (literal.log_scale < 1 || literal.log_scale > literal.q_bits[0] - margin)
     return problem(
@@ -146,6 +153,7 @@ ParameterHash hash_of(const CkksLiteral& literal, const std::vector<std::uint64_
       fmt::format("tacit ckks parameters 1\nlog_n {}\nq {}\np {}\nlog_scale {}\ninsecure {}\n", literal.log_n,
                   fmt::join(q, " "), fmt::join(p, " "), literal.log_scale, literal.insecure);
   if (literal.real_slots) text += "real_slots\n";
+  if (literal.parts > 1) text += fmt::format("parts {}\n", literal.parts);
   if (!literal.digits.empty()) text += fmt::format("digits {}\n", fmt::join(literal.digits, " "));
   if (const auto& b = literal.bootstrap)
     text += fmt::format("bootstrap {} | {} | {} | {}\n", b->slots_to_coefficients, fmt::join(b->sine, " "),

@@ -36,11 +36,15 @@ struct CkksLiteral {
   /// Selects the conjugate-invariant ring (Kim, Song 2018): N real slots instead of N / 2 complex ones. Leveled sets
   /// only.
   bool real_slots = false;
+  int parts = 1;  ///< ternary secrets whose sum is the secret key: above 1 for several owners. Leveled sets only.
   bool operator==(const CkksLiteral&) const = default;
 };
 
 /// The most special primes of a set. A division converts from these and one more prime at once.
 inline constexpr std::size_t kMaxSpecialPrimes = 12;
+
+/// The most secrets whose sum is a secret key. It allows 5 of 9 owners, and 126 of 126.
+inline constexpr int kMostParts = 126;
 
 /// Returns the set without the `count` primes from q_first on. `digits` are those of the whole set. The result keeps
 /// the remaining primes of each digit, and drops empty digits.
@@ -78,6 +82,7 @@ class CkksParameters {
 
   const CkksLiteral& literal() const { return literal_; }
   int log_n() const { return literal_.log_n; }
+  int parts() const { return literal_.parts; }
   std::size_t n() const { return std::size_t{1} << literal_.log_n; }
   bool real_slots() const { return literal_.real_slots; }
   std::size_t slots() const { return real_slots() ? n() : n() / 2; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -13,6 +14,12 @@ namespace {
 constexpr int kMaxDigit = 16;
 // Of a relinearisation: at P q_l / digit = 2^3 the key's noise is about that of the rounding.
 constexpr int kProductMargin = 3;
+/// The bits by which the error of the relinearisation key of several parts exceeds that of one secret.
+int parts_margin(const CkksLiteral& literal) {
+  if (literal.parts == 1) return 0;
+  const double terms = std::exp2(literal.log_n + (literal.real_slots ? 1 : 0));
+  return static_cast<int>(std::ceil(std::log2(literal.parts * std::sqrt(4 * terms / 3))));
+}
 // Where there are special primes to spare.
 constexpr int kSpareMargin = 6;
 
@@ -63,10 +70,11 @@ std::vector<std::size_t> product_digits_of(const CkksLiteral& literal) {
   if (says_its_digits(literal)) return digits_of(literal);
   const std::vector<int>& q = literal.q_bits;
   const int special = std::accumulate(literal.p_bits.begin(), literal.p_bits.end(), 0);
+  const int margin = kProductMargin + parts_margin(literal);
   // At every level that has primes of the digit: what is left of it there, against P and the last prime.
   return longest_digits(q.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t level = std::max<std::size_t>(first, 1); level < q.size(); ++level)
-      if (bits_of(q, first, std::min(last, level + 1)) + kProductMargin > special + q[level]) return false;
+      if (bits_of(q, first, std::min(last, level + 1)) + margin > special + q[level]) return false;
     return true;
   });
 }

@@ -25,7 +25,8 @@ std::vector<std::size_t> digits_of(const CkksLiteral& literal);
 std::optional<base::Infeasible> problem_of_digits(const CkksLiteral& literal);
 
 /// Returns the digits of relinearisation. A product is divided by P and by its last prime q_l at once. Its digits may
-/// therefore be as large as P q_l, while those of a rotation must stay below P.
+/// therefore be as large as P q_l, while those of a rotation must stay below P. Several parts of the secret make the
+/// errors of the key larger (params/noise.h), and digits smaller.
 std::vector<std::size_t> product_digits_of(const CkksLiteral& literal);
 
 /// Returns, by level, the number of special primes that a key switch with these digits divides by: the first ones of

@@ -7,8 +7,8 @@
 namespace tacit::params {
 namespace {
 
-constexpr std::string_view kLiteralFields[] = {"name",     "log_n",  "q_bits",    "p_bits",    "log_scale",
-                                               "insecure", "digits", "bootstrap", "real_slots"};
+constexpr std::string_view kLiteralFields[] = {"name",     "log_n",  "q_bits",    "p_bits",     "log_scale",
+                                               "insecure", "digits", "bootstrap", "real_slots", "parts"};
 constexpr std::string_view kBootstrapFields[] = {"slots_to_coefficients", "sine", "coefficients_to_slots",
                                                  "ephemeral_weight"};
 
@@ -42,6 +42,7 @@ std::string to_json(const CkksLiteral& literal) {
   json["insecure"] = literal.insecure;
   if (!literal.digits.empty()) json["digits"] = literal.digits;
   if (literal.real_slots) json["real_slots"] = true;
+  if (literal.parts != 1) json["parts"] = literal.parts;
   if (const auto& b = literal.bootstrap)
     json["bootstrap"] = {{"slots_to_coefficients", b->slots_to_coefficients},
                          {"sine", b->sine},
@@ -63,6 +64,7 @@ CkksLiteral literal_from(const nlohmann::json& json) {
                       .log_scale = fields.integer("log_scale"),
                       .insecure = fields.flag("insecure")};
   literal.real_slots = fields.flag("real_slots");
+  if (fields.has("parts")) literal.parts = fields.integer("parts");
   if (fields.has("digits")) literal.digits = integers(fields, "digits");
   if (fields.has("bootstrap")) literal.bootstrap = bootstrap_from(fields);
   return literal;

@@ -9,6 +9,9 @@
 ///   in the conjugate-invariant ring.
 /// - A product with the ternary secret multiplies a coefficient's deviation by sqrt(2N / 3), or by sqrt(4N / 3) in that
 ///   ring.
+/// - The secret of several owners is a sum of ternary parts (CkksLiteral::parts), and so are errors of their keys. The
+///   relinearisation key of n parts has errors of deviation sigma * sqrt(n (1 + 4 n N / 3)) (Mouchet,
+///   Troncoso-Pastoriza, Bossuat, Hubaux 2021), with 2N for N in that ring.
 ///
 /// Tests compare every formula with measured variance.
 namespace tacit::params {

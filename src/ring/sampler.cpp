@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "base/error.h"
+#include "base/secret_memory.h"
 #include "ring/gaussian_table.h"
 
 namespace tacit::ring {
@@ -48,6 +50,19 @@ void sample_gaussian(std::span<std::int8_t> coefficients, base::Csprng& random) 
     for (const std::uint64_t threshold : kGaussianTable)
       value += word >= threshold ? 1 : 0;  // every entry, whatever the word
     coefficient = static_cast<std::int8_t>(value);
+  }
+}
+
+void sample_wide_gaussian(std::span<std::int64_t> coefficients, double deviation, base::Csprng& random) {
+  TACIT_ASSERT(deviation >= 256 && deviation <= 0x1p52);
+  constexpr std::int64_t kRatio = 4;
+  // The variances of all steps add up to 1 / (1 - 1/16) of that of the first.
+  const double first = deviation / kNoiseSigma * std::sqrt(1 - 1.0 / (kRatio * kRatio));
+  base::SecretVector<std::int8_t> step(coefficients.size());
+  std::ranges::fill(coefficients, 0);
+  for (auto factor = static_cast<std::int64_t>(first); factor > 0; factor /= kRatio) {
+    sample_gaussian(step, random);
+    for (std::size_t i = 0; i < step.size(); ++i) coefficients[i] += factor * step[i];
   }
 }
 

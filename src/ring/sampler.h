@@ -18,5 +18,9 @@ void sample_ternary(std::span<std::int8_t> coefficients, base::Csprng& random);
 void sample_sparse(std::span<std::int8_t> coefficients, int weight, base::Csprng& random);
 /// Samples a rounded Gaussian with sigma 3.19, truncated at 6 sigma, with a constant-time cumulative table.
 void sample_gaussian(std::span<std::int8_t> coefficients, base::Csprng& random);
+/// Samples a Gaussian of a large deviation: floor(d / 4^k) times a sample of sample_gaussian, summed over k, with d
+/// such that the variances add up (a convolution of discrete Gaussians: Micciancio, Walter 2017). Equal streams give
+/// equal numbers on all machines. 256 <= deviation <= 2^52. Constant time.
+void sample_wide_gaussian(std::span<std::int64_t> coefficients, double deviation, base::Csprng& random);
 
 }  // namespace tacit::ring

@@ -93,6 +93,11 @@ std::shared_ptr<const EvaluationKeys> EvaluationKeys::without(const Context& who
   return result;
 }
 
+KeyRandomness fresh_randomness(const std::string&) {
+  base::Csprng errors = base::Csprng::from_system();
+  return {base::public_seed(), std::move(errors)};
+}
+
 SecretKey KeyGenerator::secret_key() const {
   base::Csprng random = base::Csprng::from_system();
   base::SecretVector<std::int8_t> coefficients(context_->parameters().n());
@@ -105,10 +110,10 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const int top = chain.max_level();
   const std::size_t rows = chain.extended_rows(top);
-  base::Csprng random = base::Csprng::from_system();
-  PublicKey key{.b = rlwe::sampled(chain, ring::sample_gaussian, random, rlwe::extended_primes(chain, top)),
+  KeyRandomness random = randomness_("public");
+  PublicKey key{.b = rlwe::sampled(chain, ring::sample_gaussian, random.errors, rlwe::extended_primes(chain, top)),
                 .a = ring::NttPoly(chain.n(), rows),
-                .seed = base::public_seed(),
+                .seed = random.uniform,
                 .parameters = context_->parameters().hash()};
   base::parallel_for(0, rows, [&](std::size_t row) {
     rlwe::uniform_row(chain, key.seed, 0, row).fill(0, key.a.limb_span(row));
@@ -121,13 +126,13 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
 }
 
 GaloisKey KeyGenerator::galois_key(const rlwe::ModulusChain& chain, const SecretKey& from, const SecretKey& secret,
-                                   std::uint64_t element, int level) const {
+                                   std::uint64_t element, int level, KeyRandomness randomness) {
   const std::size_t n = chain.n();
   const rlwe::Automorphism backwards(ring::inverse_element(element, n, chain.kind()), n, chain.kind());
   ring::SecretNttPoly target(n, chain.primes());
   base::parallel_for(0, target.limbs(),
                      [&](std::size_t row) { backwards.apply_run(target.limb(row), secret.poly().limb_span(row), 0); });
-  return {.key = rlwe::SwitchingKey::generate(chain, from.poly(), target, level),
+  return {.key = rlwe::SwitchingKey::generate(chain, from.poly(), target, level, randomness.uniform, randomness.errors),
           .automorphism = rlwe::Automorphism(element, n, chain.kind())};
 }
 
@@ -145,7 +150,8 @@ RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, const std::map<std::
                    .to_secret = {}};
   for (const auto& [steps, level] : rotations) {
     result.to_secret.emplace(
-        steps, galois_key(chain, ephemeral, secret, ring::rotation_element(steps, chain.n(), chain.kind()), level));
+        steps, galois_key(chain, ephemeral, secret, ring::rotation_element(steps, chain.n(), chain.kind()), level,
+                          fresh_randomness({})));
     progress.advance();
   }
   return result;
@@ -190,12 +196,13 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
     base::parallel_for(0, square.limbs(), [&](std::size_t row) {
       limb::multiply(square.limb(row), secret.poly().limb(row), secret.poly().limb(row), chain.n(), chain.modulus(row));
     });
-    keys.relinearisation.emplace(
-        rlwe::SwitchingKey::generate(context_->product_chain(), square, secret.poly(), manifest.relinearise_level));
+    KeyRandomness random = randomness_("relinearisation");
+    keys.relinearisation.emplace(rlwe::SwitchingKey::generate(
+        context_->product_chain(), square, secret.poly(), manifest.relinearise_level, random.uniform, random.errors));
   }
   if (manifest.conjugate_level >= 0)
-    keys.conjugation.emplace(
-        galois_key(chain, secret, secret, ring::conjugation_element(chain.n()), manifest.conjugate_level));
+    keys.conjugation.emplace(galois_key(chain, secret, secret, ring::conjugation_element(chain.n()),
+                                        manifest.conjugate_level, randomness_("conjugation")));
   const rlwe::ModulusChain& rotating = context_->rotation_chain(manifest.rotation_primes);
   std::optional<SecretKey> arranged;  // the secret's rows in the order of these primes
   if (&rotating != &chain && !manifest.rotations.empty())
@@ -203,7 +210,8 @@ EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const para
   const SecretKey& rotated = arranged ? *arranged : secret;
   for (const auto& [steps, level] : manifest.rotations) {
     keys.rotations.emplace(
-        steps, galois_key(rotating, rotated, rotated, ring::rotation_element(steps, chain.n(), chain.kind()), level));
+        steps, galois_key(rotating, rotated, rotated, ring::rotation_element(steps, chain.n(), chain.kind()), level,
+                          randomness_("rotation " + std::to_string(steps))));
     progress.advance();
   }
   if (!manifest.raised_rotations.empty()) keys.raise = raise_keys(secret, manifest.raised_rotations, progress);

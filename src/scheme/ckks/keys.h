@@ -1,10 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/progress.h"
+#include "base/random.h"
 #include "params/key_manifest.h"
 #include "scheme/ckks/context.h"
 #include "scheme/rlwe/automorphism.h"
@@ -65,10 +68,23 @@ struct EvaluationKeys {
   std::shared_ptr<const EvaluationKeys> without(const Context& whole, const Context& part, int first, int count) const;
 };
 
-/// Makes keys from the randomness of the operating system. Thread safe.
+/// The randomness of one key.
+struct KeyRandomness {
+  base::Seed uniform{};  ///< seed of the uniform half, public
+  base::Csprng errors;
+};
+/// Returns the randomness of a key by its name: "public", "conjugation", "rotation 5".
+using RandomnessOfKey = std::function<KeyRandomness(const std::string& name)>;
+/// Returns fresh randomness from the operating system for every key.
+KeyRandomness fresh_randomness(const std::string& name);
+
+/// Makes keys. Thread safe.
 class KeyGenerator {
  public:
-  explicit KeyGenerator(ContextPtr context) : context_(std::move(context)) {}
+  /// Without `randomness`, keys are made from the randomness of the operating system. The secret key and the keys
+  /// around raising a modulus always are.
+  explicit KeyGenerator(ContextPtr context, RandomnessOfKey randomness = fresh_randomness)
+      : context_(std::move(context)), randomness_(std::move(randomness)) {}
   SecretKey secret_key() const;
   PublicKey public_key(const SecretKey& secret) const;
   /// Makes exactly the keys of the manifest, each up to its level. Throws InputError on levels or steps out of range
@@ -80,9 +96,10 @@ class KeyGenerator {
   RaiseKeys raise_keys(const SecretKey& secret, const std::map<std::int64_t, int>& rotations,
                        base::Progress& progress) const;
   /// Makes a key switch from `from` to `secret`, followed by an automorphism.
-  GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& from, const SecretKey& secret,
-                       std::uint64_t element, int level) const;
+  static GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& from, const SecretKey& secret,
+                              std::uint64_t element, int level, KeyRandomness randomness);
   ContextPtr context_;
+  RandomnessOfKey randomness_;
 };
 
 }  // namespace tacit::scheme::ckks

@@ -65,7 +65,7 @@ void LinearTransform::RotatedRow::find_next(std::size_t input, std::size_t baby,
   }
   if (!keys_[baby]) return;
   const std::size_t from = map_.baby_keys_[baby]->automorphism.source_strip(s) * strip_;
-  keys_[baby]->append_b(from, next_);
+  keys_[baby]->append_held(from, next_);
   if (!special_) next_.push_back(map_.inputs_[input]->c0.limb(row_) + from);
 }
 

@@ -21,7 +21,10 @@ struct Kind {
   const char* name;
 };
 constexpr Kind kCiphertext{1, "ciphertext"}, kSecretKey{2, "secret key"}, kPublicKey{3, "public key"},
-    kEvaluationKeys{4, "evaluation keys"};
+    kEvaluationKeys{4, "evaluation keys"}, kRelinearisationRound{5, "a round of relinearisation"};
+
+/// The forms of the relinearisation key.
+constexpr std::uint8_t kNoKey = 0, kSeededKey = 1, kKeyOfTwoHalves = 2;
 
 constexpr std::uint8_t kMagic[] = {'T', 'C', 'K', '7'};
 
@@ -95,8 +98,9 @@ class Writer {
     number(key.digits(), 1);
     for (std::size_t digit = 0; digit < key.digits(); ++digit)
       number(chain.digit_last(key.level(), digit) - chain.digit_first(digit), 1);
-    raw(key.seed());
-    for (const ring::NttRows& b : key.b()) rows(chain, b, chain.extended_rows(key.level()), key.level());
+    if (key.seeded()) raw(key.seed());
+    for (const auto* half : {&key.b(), &key.held_a()})
+      for (const ring::NttRows& poly : *half) rows(chain, poly, chain.extended_rows(key.level()), key.level());
   }
 
  private:
@@ -143,7 +147,7 @@ class Reader : public base::ByteReader {
     });
     return poly;
   }
-  rlwe::SwitchingKey key(const rlwe::ModulusChain& chain) {
+  rlwe::SwitchingKey key(const rlwe::ModulusChain& chain, bool seeded = true) {
     const int reach = level(chain);
     bool same = u8() == chain.special_primes(reach);
     const std::size_t digits = u8();
@@ -153,11 +157,18 @@ class Reader : public base::ByteReader {
       same = same && primes == chain.digit_last(reach, digit) - chain.digit_first(digit);
     }
     if (!same) fail("its digits are not those that this version gives the parameter set; make the keys again");
-    const base::Seed key_seed = array<base::Seed>();
-    std::vector<ring::NttPoly> b;
-    for (std::size_t digit = 0; digit < chain.digits(reach); ++digit)
-      b.push_back(rows(chain, reach, chain.extended_rows(reach)));
-    return {chain, reach, key_seed, std::move(b)};
+    const auto half = [&] {
+      std::vector<ring::NttPoly> polys;
+      for (std::size_t digit = 0; digit < chain.digits(reach); ++digit)
+        polys.push_back(rows(chain, reach, chain.extended_rows(reach)));
+      return polys;
+    };
+    if (seeded) {
+      const base::Seed key_seed = array<base::Seed>();
+      return {chain, reach, key_seed, half()};
+    }
+    std::vector<ring::NttPoly> b = half();
+    return {chain, reach, std::move(b), half()};
   }
 
  private:
@@ -251,7 +262,7 @@ PublicKey deserialize_public_key(const Context& context, std::span<const std::ui
 
 void serialize(const Context& context, const EvaluationKeys& keys, const ByteSink& sink) {
   const Writer writer(context, kEvaluationKeys, keys.parameters, sink);
-  writer.number(keys.relinearisation ? 1 : 0, 1);
+  writer.number(!keys.relinearisation ? kNoKey : keys.relinearisation->seeded() ? kSeededKey : kKeyOfTwoHalves, 1);
   if (keys.relinearisation) writer.key(context.product_chain(), *keys.relinearisation);
   writer.number(keys.conjugation ? 1 : 0, 1);
   if (keys.conjugation) writer.key(context.chain(), keys.conjugation->key);
@@ -280,7 +291,10 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
     return GaloisKey{reader.key(chain), rlwe::Automorphism(element, n, kind)};
   };
   EvaluationKeys keys{.parameters = context.parameters().hash()};
-  if (reader.flag()) keys.relinearisation.emplace(reader.key(context.product_chain()));
+  const std::uint8_t relinearisation = reader.u8();
+  if (relinearisation > kKeyOfTwoHalves) reader.fail("its relinearisation key has an unknown form");
+  if (relinearisation != kNoKey)
+    keys.relinearisation.emplace(reader.key(context.product_chain(), relinearisation == kSeededKey));
   if (reader.flag()) {
     if (context.parameters().real_slots()) reader.fail("it holds a conjugation key, and the slots are real");
     keys.conjugation.emplace(galois(context.chain(), ring::conjugation_element(n)));
@@ -310,6 +324,26 @@ EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<con
   }
   reader.expect_end();
   return keys;
+}
+
+void serialize(const Context& context, const RelinearisationRound& round, const ByteSink& sink) {
+  const rlwe::ModulusChain& chain = context.product_chain();
+  const Writer writer(context, kRelinearisationRound, context.parameters().hash(), sink);
+  writer.number(static_cast<std::uint64_t>(round.level), 2);
+  writer.number(round.polys.size(), 2);
+  for (const ring::NttPoly& poly : round.polys) writer.rows(chain, poly, poly.limbs(), round.level);
+}
+
+RelinearisationRound deserialize_relinearisation_round(const Context& context, std::span<const std::uint8_t> bytes) {
+  const rlwe::ModulusChain& chain = context.product_chain();
+  Reader reader(context, kRelinearisationRound, bytes);
+  RelinearisationRound round{.level = reader.level(chain), .polys = {}};
+  const std::size_t polys = reader.u16();
+  if (polys > 2 * chain.digits(round.level)) reader.fail("it has more polynomials than two for each digit");
+  for (std::size_t i = 0; i < polys; ++i)
+    round.polys.push_back(reader.rows(chain, round.level, chain.extended_rows(round.level)));
+  reader.expect_end();
+  return round;
 }
 
 }  // namespace tacit::scheme::ckks

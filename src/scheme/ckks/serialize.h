@@ -27,6 +27,13 @@ void serialize(const Context& context, const SecretKey& key, const ByteSink& sin
 void serialize(const Context& context, const PublicKey& key, const ByteSink& sink);
 void serialize(const Context& context, const EvaluationKeys& keys, const ByteSink& sink);
 
+/// What one owner sends in a round of relinearisation (relinearisation_rounds.h): extended polynomials of the level.
+struct RelinearisationRound {
+  int level = 0;
+  std::vector<ring::NttPoly> polys{};
+};
+void serialize(const Context& context, const RelinearisationRound& round, const ByteSink& sink);
+
 template <class T>
 std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
   std::vector<std::uint8_t> bytes;
@@ -43,5 +50,6 @@ Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::u
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes);
 PublicKey deserialize_public_key(const Context& context, std::span<const std::uint8_t> bytes);
 EvaluationKeys deserialize_evaluation_keys(const Context& context, std::span<const std::uint8_t> bytes);
+RelinearisationRound deserialize_relinearisation_round(const Context& context, std::span<const std::uint8_t> bytes);
 
 }  // namespace tacit::scheme::ckks

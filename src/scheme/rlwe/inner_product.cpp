@@ -51,7 +51,7 @@ void InnerProduct::operator()(std::size_t block, std::uint64_t* const* room, con
     const std::size_t at = block * words_ + in_block, next = std::min(at + run_, last_);
     next_.clear();
     for (const std::uint64_t* row : lying_) next_.push_back(row + next);
-    key_.append_b(next, next_);
+    key_.append_held(next, next_);
     for (const auto& sum : sum_) sum->append_rows(next, next_);
     KeyRow::More more;
     for (std::size_t k = 0; k < sum_.size(); ++k) more[k] = sum_[k]->terms(at, run_);

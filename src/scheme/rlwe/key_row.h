@@ -25,12 +25,17 @@ class KeyRow {
   void multiply(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
                 std::uint64_t* out0, std::uint64_t* out1, std::span<const std::uint64_t* const> next,
                 const ring::limb::AffineMap* strip = nullptr);
-  /// Appends the addresses of the words of all b_d from `at`.
-  void append_b(std::size_t at, std::vector<const std::uint64_t*>& runs) const;
+  /// Appends the addresses of the held words of all b_d and a_d from `at`.
+  void append_held(std::size_t at, std::vector<const std::uint64_t*>& runs) const;
 
  private:
+  /// Multiplies with a key that holds both halves.
+  void multiply_held(std::size_t at, std::size_t count, std::span<const std::uint64_t* const> digits, const More& more,
+                     std::array<std::uint64_t*, 2> out) const;
+
   std::vector<const std::uint64_t*> rows_;  ///< rows of the b_d
-  std::vector<ring::UniformRow> uniform_;
+  std::vector<const std::uint64_t*> held_;  ///< rows of the a_d, if the key holds them
+  std::vector<ring::UniformRow> uniform_;   ///< the same for a seeded key
   std::vector<ring::UniformTerm> terms_;
   const ring::Modulus& q_;
 };

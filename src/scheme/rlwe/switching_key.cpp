@@ -1,6 +1,7 @@
 #include "scheme/rlwe/switching_key.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "base/error.h"
@@ -27,6 +28,16 @@ ring::UniformRow uniform_row(const ModulusChain& chain, const base::Seed& seed, 
 }
 
 SwitchingKey::SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b)
+    : SwitchingKey(chain, level, seed, std::move(b), {}) {}
+
+SwitchingKey::SwitchingKey(const ModulusChain& chain, int level, std::vector<ring::NttPoly> b,
+                           std::vector<ring::NttPoly> a)
+    : SwitchingKey(chain, level, base::Seed{}, std::move(b), std::move(a)) {
+  if (seeded()) throw base::InputError("switching key: its second half is missing");
+}
+
+SwitchingKey::SwitchingKey(const ModulusChain& chain, int level, const base::Seed& seed, std::vector<ring::NttPoly> b,
+                           std::vector<ring::NttPoly> a)
     : level_(level),
       held_level_(static_cast<std::size_t>(level)),
       first_special_(ModulusChain::rows(chain.max_level())),
@@ -35,26 +46,32 @@ SwitchingKey::SwitchingKey(const ModulusChain& chain, int level, const base::See
       digit_(b.size()),
       n_(chain.n()) {
   std::iota(digit_.begin(), digit_.end(), std::size_t{0});
-  bool fits = level >= 0 && level <= chain.max_level() && digits() == chain.digits(level);
+  bool fits = level >= 0 && level <= chain.max_level() && digits() == chain.digits(level) &&
+              (a.empty() || a.size() == b.size());
   if (fits) held_rows_ = chain.extended_rows(level);
-  for (const ring::NttPoly& poly : b) fits = fits && poly.n() == n_ && poly.limbs() == held_rows_;
+  for (const auto* half : {&b, &a})
+    for (const ring::NttPoly& poly : *half) fits = fits && poly.n() == n_ && poly.limbs() == held_rows_;
   if (!fits) throw base::InputError("switching key: its digits and rows do not fit the parameter set");
-  const auto polynomials = std::make_shared<const std::vector<ring::NttPoly>>(std::move(b));
-  b_.assign(polynomials->begin(), polynomials->end());
+  using Halves = std::array<std::vector<ring::NttPoly>, 2>;
+  const auto polynomials = std::make_shared<const Halves>(Halves{std::move(b), std::move(a)});
+  b_.assign((*polynomials)[0].begin(), (*polynomials)[0].end());
+  a_.assign((*polynomials)[1].begin(), (*polynomials)[1].end());
   owner_ = polynomials;
 }
 
-std::size_t SwitchingKey::placed_words() const { return b_.size() * held_rows_ * (n_ + kGapWords); }
+std::size_t SwitchingKey::placed_words() const { return (b_.size() + a_.size()) * held_rows_ * (n_ + kGapWords); }
 
 SwitchingKey SwitchingKey::placed(std::span<std::uint64_t> words, std::shared_ptr<const void> owner, bool write) const {
   if (words.size() != placed_words()) throw base::InternalError("a key was given room of another size");
   SwitchingKey result(*this);
-  for (std::size_t digit = 0; digit < b_.size(); ++digit) {
-    std::uint64_t* const first = words.data() + digit * held_rows_ * (n_ + kGapWords);
-    for (std::size_t row = 0; write && row < held_rows_; ++row)
-      std::copy_n(b_[digit].limb(row), n_, first + row * (n_ + kGapWords));
-    result.b_[digit] = ring::NttRows(first, n_ + kGapWords);
-  }
+  std::uint64_t* first = words.data();
+  for (std::vector<ring::NttRows>* half : {&result.b_, &result.a_})
+    for (ring::NttRows& poly : *half) {
+      for (std::size_t row = 0; write && row < held_rows_; ++row)
+        std::copy_n(poly.limb(row), n_, first + row * (n_ + kGapWords));
+      poly = ring::NttRows(first, n_ + kGapWords);
+      first += held_rows_ * (n_ + kGapWords);
+    }
   result.owner_ = std::move(owner);
   return result;
 }
@@ -79,12 +96,17 @@ SwitchingKey SwitchingKey::without(const ModulusChain& whole, const ModulusChain
 
 SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
                                     int level) {
+  base::Csprng random = base::Csprng::from_system();
+  return generate(chain, from, to, level, base::public_seed(), random);
+}
+
+SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
+                                    int level, const base::Seed& uniform_half, base::Csprng& errors) {
   const std::size_t rows = chain.extended_rows(level);
   const std::vector<std::size_t> primes = extended_primes(chain, level);
   std::vector<ring::NttPoly> b;
-  base::Csprng random = base::Csprng::from_system();
   for (std::size_t digit = 0; digit < chain.digits(level); ++digit)
-    b.push_back(sampled(chain, ring::sample_gaussian, random, primes));
+    b.push_back(sampled(chain, ring::sample_gaussian, errors, primes));
   // The key is computed in place, behind the constant rows that it shows to others.
   std::vector<std::uint64_t*> rows_of_digits;
   std::vector<std::size_t> strides;
@@ -92,7 +114,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRo
     rows_of_digits.push_back(poly.limb(0));
     strides.push_back(rows > 1 ? static_cast<std::size_t>(poly.limb(1) - poly.limb(0)) : 0);
   }
-  SwitchingKey key(chain, level, base::public_seed(), std::move(b));
+  SwitchingKey key(chain, level, uniform_half, std::move(b));
   base::parallel_for(0, key.digits() * rows, [&](std::size_t task) {
     const std::size_t digit = task / rows, row = task % rows, prime = primes[row];
     const ring::Modulus& q = chain.modulus(prime);
