@@ -20,10 +20,16 @@
 namespace tacit::params {
 namespace {
 
-constexpr int kLinearLogRatio = 10, kFoldedLogRatio = 8;
+constexpr int kLinearLogRatio = 10, kFoldedLogRatio = 8, kHalfLogRatio = 2, kWholeLogRatio = 1;
 // Primes of the sine below this many bits leave more noise than a smaller ratio costs.
 constexpr int kFewBits = 48, kFoldedLogRatioOfFewBits = 6;
 constexpr int kCosineDegree = 30, kCosineLogBaby = 3;
+// Beside the cosines of even degree, a turn has sines of odd degree.
+constexpr int kTurnDegree = 31;
+// A raised coefficient is at most (weight + 1) / 2 times q_0, message included: the roundings of the bootstrap come to
+// less than this beyond.
+constexpr int kMostTurnsWeight = 2 * kOverflowBound;
+constexpr double kTurnsMargin = 1.0 / 256;
 // Of one factor, where there are levels for the others: its diagonals are twice as many with each.
 constexpr int kMostStages = 7;
 // A little more than the 1/4 that the argument is shifted by, and the message.
@@ -174,6 +180,31 @@ std::vector<double> cosine_of(double range, double width) {
   return fit;
 }
 
+/// The ratio of a form in sets whose sine has primes of many bits, or few.
+int log_ratio_of(BootstrapForm form, bool few_bits) {
+  switch (form) {
+    case BootstrapForm::linear: return kLinearLogRatio;
+    case BootstrapForm::folded: return few_bits ? kFoldedLogRatioOfFewBits : kFoldedLogRatio;
+    case BootstrapForm::half: return kHalfLogRatio;
+    case BootstrapForm::whole: break;
+  }
+  return kWholeLogRatio;
+}
+
+/// The series of the forms that lookups read. Every argument is possible, not only those near whole turns.
+void plan_turns(BootstrapSchedule& schedule, const CkksLiteral& literal) {
+  if (const int weight = literal.bootstrap->ephemeral_weight; weight > kMostTurnsWeight)
+    base::refuse(
+        "lookups: the ephemeral secret of parameter set '{}' has weight {}, above {}, so that arguments leave "
+        "the interval of the sine; lower ephemeral_weight to {}",
+        literal.name, weight, kMostTurnsWeight, kMostTurnsWeight);
+  schedule.range = (kMostTurnsWeight + 1) / 2.0 + schedule.shift() + kTurnsMargin;
+  const bool whole = schedule.form == BootstrapForm::whole;
+  const int degree = whole ? kTurnDegree : kCosineDegree;
+  schedule.cosine = turn_series(degree, kDoubleAngles, schedule.range, whole);
+  schedule.polynomial = {.degree = degree, .log_baby = kCosineLogBaby, .depth = kCosineDepth};
+}
+
 }  // namespace
 
 LinearCounts count(const DftFactor& factor, int log_slots) {
@@ -184,12 +215,15 @@ LinearCounts count(const DftFactor& factor, int log_slots) {
 
 double BootstrapSchedule::result(double z) const {
   const double x = 2 * std::numbers::pi / ratio();
+  if (is_of_lookups(form)) return form == BootstrapForm::half ? std::sin(x * z) : std::cos(x * z);
   const double value = std::sin(x * z) / x;
   return form == BootstrapForm::linear ? value * (1 + 0.75 * ripple(ratio())) : value;
 }
 
 double BootstrapSchedule::inverse(double result) const {
+  TACIT_ASSERT(form != BootstrapForm::whole);
   const double x = 2 * std::numbers::pi / ratio();
+  if (form == BootstrapForm::half) return std::asin(result) / x;
   if (form == BootstrapForm::linear) result /= 1 + 0.75 * ripple(ratio());
   return std::asin(x * result) / x;
 }
@@ -199,9 +233,7 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   schedule.chain = chain_of(literal);
   schedule.form = options.form;
   const int sine_bits = literal.q_bits[static_cast<std::size_t>(schedule.chain.sine[0])];
-  schedule.log_ratio = options.form == BootstrapForm::linear ? kLinearLogRatio
-                       : sine_bits < kFewBits                ? kFoldedLogRatioOfFewBits
-                                                             : kFoldedLogRatio;
+  schedule.log_ratio = log_ratio_of(options.form, sine_bits < kFewBits);
   schedule.input_level = schedule.chain.input;
   const int highest = schedule.chain.output;
   schedule.output_level = options.output_level < 0 ? highest : options.output_level;
@@ -226,6 +258,10 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   schedule.coefficients_to_slots = cheapest_factors(literal.log_n - 1, false, up);
   place(schedule.slots_to_coefficients, schedule.chain.input);
   place(schedule.coefficients_to_slots, schedule.chain.top);
+  if (is_of_lookups(schedule.form)) {
+    plan_turns(schedule, literal);
+    return schedule;
+  }
   schedule.range = kOverflowBound + kRangeMargin;
   schedule.cosine = cosine_of(schedule.range, fit_width(schedule.log_ratio));
   schedule.polynomial = {.degree = kCosineDegree, .log_baby = kCosineLogBaby, .depth = kCosineDepth};
