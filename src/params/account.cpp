@@ -1,6 +1,7 @@
 #include "params/account.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -202,6 +203,23 @@ Work Account::bootstrap(const BootstrapSchedule& schedule) const {
   return work + above.rotate(schedule.chain.sine[0]);
 }
 
+Work Account::lookup_tables(const LookupSchedule& schedule, std::int64_t tables) const {
+  PolynomialPlan plan = series_plan(schedule);
+  const int level = schedule.bootstrap.output_level;
+  Work work = polynomial(plan, level);
+  // A table more takes its nodes alone.
+  for (const int index : plan.basis)
+    --plan.relinearisations[static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(index - 1)))];
+  plan.products -= static_cast<int>(plan.basis.size());
+  plan.basis.clear();
+  const Work nodes = polynomial(plan, level);
+  for (std::int64_t table = 1; table < tables; ++table) work += nodes;
+  // The real part is a sum with the conjugate.
+  if (schedule.form() == BootstrapForm::whole)
+    for (std::int64_t table = 0; table < tables; ++table) work += rotate(schedule.output_level());
+  return work;
+}
+
 double Account::half_key_bytes(int level, const Gadget& gadget) const {
   return gadget.count(level) * gadget.extended(level) * limb_bytes();
 }
@@ -309,6 +327,14 @@ double Account::bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const
     most = std::max(most, above.linear_scratch_bytes(factor.level, count(factor, literal_.log_n - 1)));
   // The operand and the result of a factor over the raised primes.
   return most + 2 * above.ciphertext_bytes(schedule.chain.top);
+}
+
+double Account::lookup_scratch_bytes(const LookupSchedule& schedule) const {
+  // Powers that i multiplies are copies.
+  const double copies = schedule.form() == BootstrapForm::whole ? 2 : 1;
+  return std::max(bootstrap_scratch_bytes(schedule.bootstrap),
+                  copies * polynomial_scratch_bytes(series_plan(schedule), schedule.bootstrap.output_level)) +
+         2 * ciphertext_bytes(schedule.bootstrap.output_level);
 }
 
 double key_bytes(const Account& account, const Account& rotating, const KeyManifest& keys) {

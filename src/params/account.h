@@ -2,11 +2,11 @@
 
 #include <span>
 
-#include "params/bootstrap_schedule.h"
 #include "params/ckks_parameters.h"
 #include "params/gadget.h"
 #include "params/key_manifest.h"
 #include "params/linear_parts.h"
+#include "params/lookup_schedule.h"
 #include "params/polynomial_plan.h"
 #include "params/work.h"
 
@@ -57,6 +57,8 @@ class Account {
   Work bootstrap(const BootstrapSchedule& schedule) const;
   /// Counts the sine of a bootstrap alone.
   Work sine(const BootstrapSchedule& schedule) const { return raised(schedule).sine_above(schedule); }
+  /// Counts the series of `tables` tables of one ciphertext, after the bootstrap. They share the powers.
+  Work lookup_tables(const LookupSchedule& schedule, std::int64_t tables) const;
 
   /// Counts encoding `diagonals` real diagonals with `weights` weights in all, one period of each.
   Work encode_diagonals(int level, double diagonals, double weights) const;
@@ -105,6 +107,7 @@ class Account {
   /// ciphertext.
   double polynomial_scratch_bytes(const PolynomialPlan& plan, int level) const;
   double bootstrap_scratch_bytes(const BootstrapSchedule& schedule) const;
+  double lookup_scratch_bytes(const LookupSchedule& schedule) const;
   /// Returns the bytes for a product or a rotation of one ciphertext.
   double key_switch_scratch_bytes(int level) const { return 4 * rotating_.extended(level) * limb_bytes(); }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <numbers>
 
+#include "base/error.h"
 #include "params/bootstrap_scales.h"
 #include "params/noise.h"
 #include "params/polynomial_plan.h"
@@ -80,13 +81,6 @@ class SineCircuit {
   double error_ = 0;
 };
 
-/// P(I = i) of the overflow: a sum of `weight` uniform variables is close to a Gaussian where it matters.
-double overflow_probability(int i, int weight) {
-  const double deviation = std::sqrt(weight / 12.0);
-  const auto below = [&](double x) { return std::erfc(-x / deviation / std::numbers::sqrt2) / 2; };
-  return below(i + 0.5) - below(i - 0.5);
-}
-
 }  // namespace
 
 double BootstrapNoise::total() const {
@@ -96,7 +90,14 @@ double BootstrapNoise::total() const {
   return std::sqrt(sum);
 }
 
-BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const BootstrapSchedule& schedule) {
+// A sum of `weight` uniform variables is close to a Gaussian where it matters.
+double overflow_probability(int i, int weight) {
+  const double deviation = std::sqrt(weight / 12.0);
+  const auto below = [&](double x) { return std::erfc(-x / deviation / std::numbers::sqrt2) / 2; };
+  return below(i + 0.5) - below(i - 0.5);
+}
+
+BootstrapNoise argument_noise(const CkksParameters& parameters, const BootstrapSchedule& schedule) {
   const BootstrapScales scales = bootstrap_scales(parameters, schedule);
   const int weight = parameters.literal().bootstrap->ephemeral_weight;
   const double ratio = schedule.ratio(), q0 = parameters.prime(0);
@@ -138,10 +139,16 @@ BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const Bootstrap
                 std::exp2(factor.stages) / (share * share);
   }
   noise.coefficients_to_slots = std::sqrt(variance) * schedule.range * ratio;
+  return noise;
+}
 
+BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const BootstrapSchedule& schedule) {
+  TACIT_ASSERT(!is_of_lookups(schedule.form));
+  const int weight = parameters.literal().bootstrap->ephemeral_weight;
+  const double ratio = schedule.ratio();
+  BootstrapNoise noise = argument_noise(parameters, schedule);
   SineCircuit circuit(parameters, schedule);
-  double approximation = 0, probability = 0;
-  variance = 0;
+  double approximation = 0, probability = 0, variance = 0;
   for (int i = -kOverflowBound; i <= kOverflowBound; ++i) {
     const double p = overflow_probability(i, weight);
     probability += p;

@@ -16,7 +16,13 @@ struct BootstrapNoise {
   double total() const;
 };
 
-/// `parameters` is the whole set.
+/// Returns the part of the noise that arises before the sine: `sine` and `approximation` are 0. It is the noise of the
+/// argument that a lookup reads. `parameters` is the whole set.
+BootstrapNoise argument_noise(const CkksParameters& parameters, const BootstrapSchedule& schedule);
+/// Returns P(I = i) of the overflow of a ternary secret with this weight.
+double overflow_probability(int i, int weight);
+
+/// Returns all of it. `parameters` is the whole set. The form is linear or folded.
 BootstrapNoise bootstrap_noise(const CkksParameters& parameters, const BootstrapSchedule& schedule);
 
 }  // namespace tacit::params

@@ -36,7 +36,7 @@ BootstrapScales bootstrap_scales(const CkksParameters& whole, const BootstrapSch
       steps(parameters.scale(), q0 / schedule.ratio(), schedule.slots_to_coefficients.size());
   scales.coefficients_to_slots =
       steps(q0, std::sqrt(level(0) * std::sqrt(level(1) * level(2))), schedule.coefficients_to_slots.size());
-  const double x = 2 * std::numbers::pi / schedule.ratio();
+  const double x = is_of_lookups(schedule.form) ? 1 : 2 * std::numbers::pi / schedule.ratio();
   scales.sine = parameters.scale() / x;
   // The gain of the linear form.
   if (schedule.form == BootstrapForm::linear) scales.sine *= 1 + 0.75 * x * x / 6;

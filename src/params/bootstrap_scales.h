@@ -13,7 +13,8 @@ struct BootstrapScales {
       coefficients_to_slots;  ///< after each factor, of t / q_0; the last one is the scale of the sine's argument
   /// The scale of the cosine. Squaring and dividing kDoubleAngles times leads from it to `sine`.
   double cosine = 0;
-  /// The scale of the sine. It becomes the set's scale when the sine is read as z.
+  /// The scale of the sine. It becomes the set's scale when the sine is read as z. The sine of a lookup has the set's
+  /// scale itself.
   double sine = 0;
 
   double argument() const { return coefficients_to_slots.back(); }

@@ -23,6 +23,13 @@ namespace {
 constexpr int kCosineDegree = 30, kCosineLogBaby = 3;
 // Raised coefficients overflow by more than this in one slot of 2^23.
 constexpr int kLikelyOverflow = 8;
+constexpr int kLinearLogRatio = 10, kHalfLogRatio = 2, kWholeLogRatio = 1;
+// Beside the cosines of even degree, a turn has sines of odd degree.
+constexpr int kTurnDegree = 31;
+// A raised coefficient is at most (weight + 1) / 2 times q_0, message included: the roundings of the bootstrap come to
+// less than this beyond.
+constexpr int kMostTurnsWeight = 2 * kOverflowBound;
+constexpr double kTurnsMargin = 1.0 / 256;
 // Of one factor, where there are levels for the others: its diagonals are twice as many with each.
 constexpr int kMostStages = 7;
 // A little more than the 1/4 that the argument is shifted by, and the message.
@@ -41,16 +48,24 @@ struct Sine {
   double width() const { return std::ldexp(kMessageReach, -std::min(log_ratio, kNarrowestLogRatio)); }
 };
 
-constexpr Sine planned_sine(BootstrapForm form) {
-  return {.log_ratio = form == BootstrapForm::linear ? 10 : kLeastLogRatio, .likely = kLikelyOverflow};
+constexpr int log_ratio_of(BootstrapForm form) {
+  switch (form) {
+    case BootstrapForm::linear: return kLinearLogRatio;
+    case BootstrapForm::folded: return kLeastLogRatio;
+    case BootstrapForm::half: return kHalfLogRatio;
+    case BootstrapForm::whole: break;
+  }
+  return kWholeLogRatio;
 }
+
+constexpr Sine planned_sine(BootstrapForm form) { return {.log_ratio = log_ratio_of(form), .likely = kLikelyOverflow}; }
 
 /// The sine of models that were compiled before cosines were fitted by the probability of overflows. `bits` are those
 /// of the first prime of the sine.
 constexpr Sine earlier_sine(BootstrapForm form, int bits) {
   constexpr int kFewBits = 48;
   const int folded = bits < kFewBits ? 6 : 8;
-  return {.log_ratio = form == BootstrapForm::linear ? 10 : folded, .likely = kOverflowBound};
+  return {.log_ratio = form == BootstrapForm::linear ? kLinearLogRatio : folded, .likely = kOverflowBound};
 }
 
 double ripple(double ratio) {
@@ -197,11 +212,32 @@ int sine_bits(const CkksLiteral& literal) {
   return literal.q_bits[static_cast<std::size_t>(chain_of(literal).sine[0])];
 }
 
-/// True if a schedule has this sine.
-bool has_sine(const BootstrapSchedule& schedule, const Sine& sine) {
-  if (schedule.log_ratio != sine.log_ratio) return false;
-  return std::ranges::equal(schedule.cosine, cosine_of(schedule.range, sine),
-                            [](double a, double b) { return std::abs(a - b) <= kCosineRounding; });
+/// True if a schedule has this ratio and this series.
+bool has_sine(const BootstrapSchedule& schedule, int log_ratio, std::span<const double> cosine) {
+  return schedule.log_ratio == log_ratio && std::ranges::equal(schedule.cosine, cosine, [](double a, double b) {
+           return std::abs(a - b) <= kCosineRounding;
+         });
+}
+
+/// True if a schedule has the sine that its set was given before cosines were fitted by probability.
+bool has_earlier_sine(const BootstrapSchedule& schedule, const CkksLiteral& literal) {
+  if (is_of_lookups(schedule.form)) return false;
+  const Sine sine = earlier_sine(schedule.form, sine_bits(literal));
+  return has_sine(schedule, sine.log_ratio, cosine_of(schedule.range, sine));
+}
+
+/// The series of the forms that lookups read. Every argument is possible, not only those near whole turns.
+void plan_turns(BootstrapSchedule& schedule, const CkksLiteral& literal) {
+  if (const int weight = literal.bootstrap->ephemeral_weight; weight > kMostTurnsWeight)
+    base::refuse(
+        "lookups: the ephemeral secret of parameter set '{}' has weight {}, above {}, so that arguments leave "
+        "the interval of the sine; lower ephemeral_weight to {}",
+        literal.name, weight, kMostTurnsWeight, kMostTurnsWeight);
+  schedule.range = (kMostTurnsWeight + 1) / 2.0 + schedule.shift() + kTurnsMargin;
+  const bool whole = schedule.form == BootstrapForm::whole;
+  const int degree = whole ? kTurnDegree : kCosineDegree;
+  schedule.cosine = turn_series(degree, kDoubleAngles, schedule.range, whole);
+  schedule.polynomial = {.degree = degree, .log_baby = kCosineLogBaby, .depth = kCosineDepth};
 }
 
 }  // namespace
@@ -214,12 +250,15 @@ LinearCounts count(const DftFactor& factor, int log_slots) {
 
 double BootstrapSchedule::result(double z) const {
   const double x = 2 * std::numbers::pi / ratio();
+  if (is_of_lookups(form)) return form == BootstrapForm::half ? std::sin(x * z) : std::cos(x * z);
   const double value = std::sin(x * z) / x;
   return form == BootstrapForm::linear ? value * (1 + 0.75 * ripple(ratio())) : value;
 }
 
 double BootstrapSchedule::inverse(double result) const {
+  TACIT_ASSERT(form != BootstrapForm::whole);
   const double x = 2 * std::numbers::pi / ratio();
+  if (form == BootstrapForm::half) return std::asin(result) / x;
   if (form == BootstrapForm::linear) result /= 1 + 0.75 * ripple(ratio());
   return std::asin(x * result) / x;
 }
@@ -254,6 +293,10 @@ BootstrapSchedule plan_bootstrap(const CkksLiteral& literal, const BootstrapOpti
   schedule.coefficients_to_slots = cheapest_factors(literal.log_n - 1, false, up);
   place(schedule.slots_to_coefficients, schedule.chain.input);
   place(schedule.coefficients_to_slots, schedule.chain.top);
+  if (is_of_lookups(schedule.form)) {
+    plan_turns(schedule, literal);
+    return schedule;
+  }
   schedule.range = kOverflowBound + kRangeMargin;
   schedule.cosine = cosine_of(schedule.range, sine);
   schedule.polynomial = {.degree = kCosineDegree, .log_baby = kCosineLogBaby, .depth = kCosineDepth};
@@ -267,8 +310,7 @@ std::string schedule_problem(const BootstrapSchedule& schedule, const CkksLitera
     return std::tie(of.chain, of.input_level, of.range, of.polynomial);
   };
   if (all_but_factors(schedule) != all_but_factors(planned)) return "is none of the parameter set " + literal.name;
-  if (!has_sine(schedule, planned_sine(schedule.form)) &&
-      !has_sine(schedule, earlier_sine(schedule.form, sine_bits(literal))))
+  if (!has_sine(schedule, planned.log_ratio, planned.cosine) && !has_earlier_sine(schedule, literal))
     return "has another sine than the parameter set " + literal.name + " needs";
   std::string problem =
       factors_problem(schedule.slots_to_coefficients, planned.slots_to_coefficients, literal.log_n - 1, true);

@@ -13,11 +13,17 @@
 namespace tacit::params {
 
 /// The forms of a bootstrap of a slot z. The sine that removes multiples of q_0 gives ratio / (2 pi) sin(2 pi z /
-/// ratio). The numbers of the forms are part of the format of programs.
+/// ratio). Lookups read the last two forms (lookup_schedule.h), which give the sine or the exponential itself. The
+/// numbers of the forms are part of the format of programs.
 enum class BootstrapForm {
   linear,  ///< ratio 2^10, times a gain that leaves 1/4 of the cubic error: |result - z| < 2^-19.3 for |z| <= 1
   folded,  ///< ratio 2^6: less noise; the next function is fitted to f(arcsine(result)) to undo the sine
+  half,    ///< ratio 4: sin(pi z / 2), which tells the z of [-1, 1] apart
+  whole,   ///< ratio 2: exp(i pi z), a complex slot; z counts modulo 2
 };
+
+/// True for the forms that only lookups read.
+constexpr bool is_of_lookups(BootstrapForm form) { return form == BootstrapForm::half || form == BootstrapForm::whole; }
 
 /// Consecutive stages of the special FFT between slots and coefficients, as one linear map. Stage s joins slots at
 /// distance 2^s (Chen, Chillotti, Song 2019, section 4.2; Cheon, Han, Hhan 2018). The first factor of coefficients to
@@ -47,15 +53,19 @@ struct BootstrapSchedule {
   int log_ratio = 0;  ///< the modulus is raised at z q_0 / 2^log_ratio
   int input_level = 0, output_level = 0;
   std::vector<DftFactor> slots_to_coefficients, coefficients_to_slots;  ///< in the order of their use
-  double range = 0;            ///< the argument of the sine, t / q_0 - 1/4, is in [-range, range]
-  std::vector<double> cosine;  ///< Chebyshev coefficients of cos(2 pi range x / 2^kDoubleAngles), even
+  double range = 0;  ///< the argument of the sine, t / q_0 - shift(), is in [-range, range]
+  /// Chebyshev coefficients of cos(2 pi range x / 2^kDoubleAngles), even. The whole form has those of the sine between
+  /// them, which i multiplies.
+  std::vector<double> cosine;
   PolynomialSchedule polynomial;
   bool operator==(const BootstrapSchedule&) const = default;
 
   double ratio() const { return static_cast<double>(std::int64_t{1} << log_ratio); }
-  /// Returns the noiseless result of a slot z.
+  /// Returns what is taken from t / q_0, so that the cosine is a sine: 1/4. The whole form takes nothing.
+  double shift() const { return form == BootstrapForm::whole ? 0 : 0.25; }
+  /// Returns the noiseless result of a slot z. In the whole form it is the real part.
   double result(double z) const;
-  /// Returns the z of a result.
+  /// Returns the z of a result. The form is not whole.
   double inverse(double result) const;
 };
 

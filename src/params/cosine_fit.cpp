@@ -104,4 +104,22 @@ std::vector<double> fit_cosine(int degree, int double_angles, int overflow, int 
   return coefficients;
 }
 
+std::vector<double> turn_series(int degree, int double_angles, double range, bool sines) {
+  // The discrete cosine transform at the zeros of T_points: what it folds into a coefficient lies `points` degrees up.
+  constexpr int kPoints = 128;
+  TACIT_ASSERT(degree < kPoints / 2);
+  const Real pi = std::numbers::pi_v<Real>,
+             angle = 2 * pi * static_cast<Real>(range) / static_cast<Real>(1 << double_angles);
+  std::vector<double> coefficients(static_cast<std::size_t>(degree) + 1);
+  for (int k = 0; k <= degree; k += sines ? 1 : 2) {
+    Real sum = 0;
+    for (int i = 0; i < kPoints; ++i) {
+      const Real theta = pi * (static_cast<Real>(i) + 0.5L) / kPoints, u = angle * std::cos(theta);
+      sum += (k % 2 == 0 ? std::cos(u) : std::sin(u)) * std::cos(static_cast<Real>(k) * theta);
+    }
+    coefficients[static_cast<std::size_t>(k)] = static_cast<double>((k == 0 ? 1 : 2) * sum / kPoints);
+  }
+  return coefficients;
+}
+
 }  // namespace tacit::params

@@ -13,4 +13,9 @@ namespace tacit::params {
 /// >= overflow + 1/4 + width, and 0 <= likely <= overflow.
 std::vector<double> fit_cosine(int degree, int double_angles, int overflow, int likely, double range, double width);
 
+/// Returns the Chebyshev coefficients of cos(2 pi range x / 2^double_angles) on [-1, 1], up to `degree`: even. With
+/// `sines`, the odd coefficients between them are those of the sine of the same angle. The series is cut off and not
+/// fitted, because all arguments count alike. Its coefficients fall faster than a factorial.
+std::vector<double> turn_series(int degree, int double_angles, double range, bool sines);
+
 }  // namespace tacit::params

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "base/error.h"
 
@@ -21,9 +23,11 @@ int degree_of(const std::vector<double>& series) {
   return std::max(degree, 0);
 }
 
+enum class Basis { chebyshev, powers };
+
 class Planner {
  public:
-  explicit Planner(int log_baby) : log_baby_(log_baby) {}
+  Planner(Basis basis, int log_baby) : basis_(basis), log_baby_(log_baby) {}
 
   PolynomialNode node(std::vector<double> series, int depth) {
     PolynomialNode result{.depth = depth, .terms = {}, .products = {}};
@@ -31,12 +35,13 @@ class Planner {
     while (!is_leaf(series, degree, depth - 1)) {
       const int power = log2_floor(degree);
       const int half = 1 << power;
-      // T_(half+j) = 2 T_half T_j - T_(half-j): quotient and remainder by T_half.
+      // T_(half+j) = 2 T_half T_j - T_(half-j): quotient and remainder by T_half. Powers simply split.
       std::vector<double> quotient(static_cast<std::size_t>(degree - half) + 1);
       for (int j = degree - half; j >= 0; --j) {
         const double c = series[static_cast<std::size_t>(half + j)];
-        quotient[static_cast<std::size_t>(j)] = j == 0 ? c : 2 * c;
-        if (j > 0) series[static_cast<std::size_t>(half - j)] -= c;
+        const bool splits = j == 0 || basis_ == Basis::powers;
+        quotient[static_cast<std::size_t>(j)] = splits ? c : 2 * c;
+        if (!splits) series[static_cast<std::size_t>(half - j)] -= c;
       }
       series.resize(static_cast<std::size_t>(half));
       if (degree_of(quotient) == 0) {
@@ -60,25 +65,50 @@ class Planner {
     return true;
   }
 
+  Basis basis_;
   int log_baby_;
 };
 
-void need(int index, std::set<int>& basis) {
+void need(int index, Basis kind, std::set<int>& basis) {
   if (index <= 1 || !basis.insert(index).second) return;
   const ChebyshevStep step = chebyshev_step(index);
-  need(step.a, basis);
-  need(step.b, basis);
-  need(step.a - step.b, basis);
+  need(step.a, kind, basis);
+  need(step.b, kind, basis);
+  if (kind == Basis::chebyshev) need(step.a - step.b, kind, basis);
 }
 
-void count(const PolynomialNode& node, PolynomialPlan& plan) {
-  for (const auto& [index, coefficient] : node.terms) need(index, plan.basis);
+void count(const PolynomialNode& node, Basis kind, PolynomialPlan& plan) {
+  for (const auto& [index, coefficient] : node.terms) need(index, kind, plan.basis);
   for (const auto& product : node.products) {
-    need(1 << product.power, plan.basis);
-    count(product.factor, plan);
+    need(1 << product.power, kind, plan.basis);
+    count(product.factor, kind, plan);
     ++plan.products;
   }
   if (!node.products.empty()) ++plan.relinearisations[static_cast<std::size_t>(node.depth)];
+}
+
+void check(int degree, const PolynomialSchedule& schedule) {
+  if (degree > schedule.degree || schedule.degree > kMaxDegree)
+    base::refuse("polynomial: the series has degree {}, the schedule is for degree {} (at most {})", degree,
+                 schedule.degree, kMaxDegree);
+  const int needed = bits(degree);
+  if (schedule.log_baby < 0 || schedule.log_baby > bits(kMaxDegree))
+    base::refuse("polynomial: 2^{} baby steps were asked for, and 2^0 to 2^{} are possible", schedule.log_baby,
+                 bits(kMaxDegree));
+  if (schedule.depth < needed)
+    base::refuse("polynomial: degree {} needs {} levels, the schedule has {}", degree, needed, schedule.depth);
+}
+
+PolynomialPlan planned(Basis kind, std::vector<double> series, const PolynomialSchedule& schedule) {
+  PolynomialPlan plan;
+  plan.relinearisations.resize(static_cast<std::size_t>(schedule.depth) + 1);
+  plan.root = Planner(kind, schedule.log_baby).node(std::move(series), schedule.depth);
+  count(plan.root, kind, plan);
+  for (const int index : plan.basis) {
+    ++plan.relinearisations[static_cast<std::size_t>(depth_of(index))];
+    ++plan.products;
+  }
+  return plan;
 }
 
 }  // namespace
@@ -103,25 +133,15 @@ PolynomialPlan plan_polynomial(std::span<const double> coefficients, const Polyn
   }
   for (double& c : series)
     if (std::abs(c) < std::ldexp(largest, -60)) c = 0;
-  const int degree = degree_of(series);
-  if (degree > schedule.degree || schedule.degree > kMaxDegree)
-    base::refuse("polynomial: the series has degree {}, the schedule is for degree {} (at most {})", degree,
-                 schedule.degree, kMaxDegree);
-  const int needed = bits(degree);
-  if (schedule.log_baby < 0 || schedule.log_baby > bits(kMaxDegree))
-    base::refuse("polynomial: 2^{} baby steps were asked for, and 2^0 to 2^{} are possible", schedule.log_baby,
-                 bits(kMaxDegree));
-  if (schedule.depth < needed)
-    base::refuse("polynomial: degree {} needs {} levels, the schedule has {}", degree, needed, schedule.depth);
-  PolynomialPlan plan;
-  plan.relinearisations.resize(static_cast<std::size_t>(schedule.depth) + 1);
-  plan.root = Planner(schedule.log_baby).node(std::move(series), schedule.depth);
-  count(plan.root, plan);
-  for (const int index : plan.basis) {
-    ++plan.relinearisations[static_cast<std::size_t>(depth_of(index))];
-    ++plan.products;
-  }
-  return plan;
+  check(degree_of(series), schedule);
+  return planned(Basis::chebyshev, std::move(series), schedule);
+}
+
+PolynomialPlan plan_powers(const PolynomialSchedule& schedule) {
+  check(schedule.degree, schedule);
+  std::vector<double> numbers(static_cast<std::size_t>(schedule.degree) + 1);
+  std::iota(numbers.begin(), numbers.end(), 1.0);
+  return planned(Basis::powers, std::move(numbers), schedule);
 }
 
 PolynomialSchedule PolynomialSchedule::choose(int degree) {

@@ -46,6 +46,11 @@ struct PolynomialPlan {
 /// too shallow.
 PolynomialPlan plan_polynomial(std::span<const double> coefficients, const PolynomialSchedule& schedule);
 
+/// Returns the plan of a power series of this degree without coefficients that are 0: the plan above with v^k in place
+/// of T_k. A basis element is v^index = v^a v^b of chebyshev_step. The number of a term is not a coefficient. It is 1 +
+/// the index of the coefficient in the series, because coefficients may be complex. Throws InputError as above.
+PolynomialPlan plan_powers(const PolynomialSchedule& schedule);
+
 /// The indices a and b of T_index = 2 T_a T_b - T_(a-b), index > 1.
 struct ChebyshevStep {
   int a = 0, b = 0;

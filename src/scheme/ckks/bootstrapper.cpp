@@ -13,6 +13,7 @@
 #include "scheme/ckks/check.h"
 #include "scheme/ckks/dft.h"
 #include "scheme/ckks/encoder.h"
+#include "scheme/ckks/imaginary.h"
 
 namespace tacit::scheme::ckks {
 
@@ -54,23 +55,6 @@ Ciphertext apply(const Evaluator& evaluator, std::span<const params::DftFactor> 
     const std::vector<const DiagonalMatrix*> row{&matrices[i]};
     x = std::move(evaluator.linear({&x, 1}, {&row, 1}, factors[i].schedule)[0]);
   }
-  return x;
-}
-
-/// x times i: X^(N/2), whose values are i and -i on the halves of the bit-reversed order.
-Ciphertext times_i(const Context& context, Ciphertext x, bool negative = false) {
-  const rlwe::ModulusChain& chain = context.chain();
-  const std::size_t half = chain.n() / 2;
-  x.c1_seed.reset();
-  base::parallel_for(0, x.c0.limbs(), [&](std::size_t row) {
-    const ring::Modulus& q = chain.modulus(row);
-    const std::uint64_t root = q.pow(chain.ntt(row).psi(), half);
-    for (ring::NttPoly* poly : {&x.c0, &x.c1}) {
-      std::uint64_t* words = poly->limb(row);
-      limb::multiply_scalar(words, words, negative ? q.negate(root) : root, half, q);
-      limb::multiply_scalar(words + half, words + half, negative ? root : q.negate(root), half, q);
-    }
-  });
   return x;
 }
 
@@ -169,19 +153,25 @@ Ciphertext Bootstrapper::lowered(const Evaluator& evaluator, Ciphertext x) const
 Ciphertext Bootstrapper::sine(const Evaluator& above, const Ciphertext& x) const {
   const std::vector<int>& levels = schedule_.chain.sine;
   const params::PolynomialPlan plan = params::plan_polynomial(schedule_.cosine, schedule_.polynomial);
-  Ciphertext y = ChebyshevEvaluation(above, x, plan, levels).run(plan.root, scales_.cosine);
+  const bool whole = schedule_.form == params::BootstrapForm::whole;
+  Ciphertext y = ChebyshevEvaluation(above, x, plan, levels, whole ? OddTerms::imaginary : OddTerms::real)
+                     .run(plan.root, scales_.cosine);
   for (std::size_t i = params::kCosineDepth; i + 1 < levels.size(); ++i) {
+    // cos(2 a) = 2 cos(a)^2 - 1, and exp(2 i a) = exp(i a)^2.
     const double scale = y.scale * y.scale;
-    y = above.divided_sum(
-        {.products = {{&y, &y}}, .multiples = {}, .constant = -ChebyshevEvaluation::integer(1, scale), .weight = 2},
-        levels[i], levels[i + 1], scale, "bootstrap");
+    Evaluator::Sum sum{.products = {{&y, &y}}, .multiples = {}, .constant = 0, .weight = 1};
+    if (!whole) {
+      sum.constant = -ChebyshevEvaluation::integer(1, scale);
+      sum.weight = 2;
+    }
+    y = above.divided_sum(sum, levels[i], levels[i + 1], scale, "bootstrap");
   }
   y.scale = scales_.sine;
   return y;
 }
 
 Ciphertext Bootstrapper::finished(const Evaluator& above, Ciphertext x) const {
-  above.add_constant(x, static_cast<rlwe::Int128>(std::llround(-x.scale / (4 * schedule_.range))));
+  above.add_constant(x, static_cast<rlwe::Int128>(std::llround(-x.scale * schedule_.shift() / schedule_.range)));
   Ciphertext y = sine(above, x);
   y.scale = context_->parameters().scale();
   if (y.level != schedule_.output_level) y = above.drop_to_level(y, schedule_.output_level);

@@ -13,9 +13,12 @@ namespace tacit::scheme::ckks {
 /// factors; the keys come with the evaluator. Keys for the highest output level serve every lower one. Immutable,
 /// thread safe.
 ///
+/// Lookups read the results of the half and whole forms (lookup.h).
+///
 /// Input: level >= schedule.input_level (higher levels are dropped), the set's scale (to 2^-30), slots |z| <= 1. Up to
 /// |z| = 1.4 no precision is lost. Beyond a quarter of the ratio the result is wrong, and no ciphertext shows it.
-/// Output: level schedule.output_level, exactly the set's scale, slots schedule.result(z).
+/// Output: level schedule.output_level, exactly the set's scale, slots schedule.result(z). In whole form, slots are
+/// exp(i pi z).
 class Bootstrapper {
  public:
   /// Encodes the transforms, with one step of `progress` per factor. Throws InputError if the schedule is not one of
@@ -54,8 +57,9 @@ class Bootstrapper {
   /// Raises the modulus from level 0.
   RaisedCiphertext raise_modulus(const Evaluator& above, const Ciphertext& x) const;
   /// Removes multiples of q_0 by sin(2 pi t) of slots t near integers. It doubles the angle of a cosine of an eighth of
-  /// the angle, (t - 1/4), three times (Han, Ki 2020, section 3). x = (t - 1/4) / schedule.range is at level
-  /// chain.sine[0] and scales.argument(). The result is at level chain.output and exactly scales.sine.
+  /// the angle, (t - 1/4), three times (Han, Ki 2020, section 3). In whole form it is exp(2 pi i t), and the square of
+  /// an exponential doubles the angle. x = (t - schedule.shift()) / schedule.range is at level chain.sine[0] and
+  /// scales.argument(). The result is at level chain.output and exactly scales.sine.
   Ciphertext sine(const Evaluator& above, const Ciphertext& x) const;
   /// Applies the sine and the steps after it to x = t / q_0 / range. Returns a ciphertext of the whole set.
   Ciphertext finished(const Evaluator& above, Ciphertext x) const;

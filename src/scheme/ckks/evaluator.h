@@ -87,6 +87,8 @@ class Evaluator {
   friend class LinearTransform;
   friend class ChebyshevEvaluation;
   friend class Bootstrapper;
+  friend class PowerEvaluation;
+  friend class TableEvaluation;
   const EvaluationKeys& keys(const char* operation) const;
   const rlwe::SwitchingKey& relinearisation_key(int level, const char* operation) const {
     return keys(operation).relinearise(level, operation);

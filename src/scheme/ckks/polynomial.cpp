@@ -4,13 +4,18 @@
 #include "base/error.h"
 #include "scheme/ckks/chebyshev_evaluation.h"
 #include "scheme/ckks/check.h"
+#include "scheme/ckks/imaginary.h"
 
 namespace tacit::scheme::ckks {
 
 ChebyshevEvaluation::ChebyshevEvaluation(const Evaluator& evaluator, const Ciphertext& x,
-                                         const params::PolynomialPlan& plan, std::span<const int> levels)
+                                         const params::PolynomialPlan& plan, std::span<const int> levels, OddTerms odd)
     : evaluator_(evaluator), x_(x), levels_(levels) {
   for (const int index : plan.basis) basis_.emplace(index, basis_element(index));
+  if (odd == OddTerms::real) return;
+  turned_.emplace(1, times_i(*evaluator.context_, x));
+  for (const auto& [index, made] : basis_)
+    if (index % 2 == 1) turned_.emplace(index, times_i(*evaluator.context_, made));
 }
 
 Ciphertext ChebyshevEvaluation::run(const params::PolynomialNode& node, double target_scale) const {
@@ -28,7 +33,7 @@ Ciphertext ChebyshevEvaluation::run(const params::PolynomialNode& node, double t
     if (index == 0) {
       sum.constant = integer(coefficient, scale);
     } else {
-      sum.multiples.push_back({&element(index), integer(coefficient, scale / element(index).scale)});
+      sum.multiples.push_back({&term(index), integer(coefficient, scale / element(index).scale)});
     }
   }
   Ciphertext result = evaluator_.divided_sum(sum, from, to, scale, "polynomial");
