@@ -34,7 +34,6 @@ TEST(LookupSchedule, TheBootstrapEndsWhereTheSeriesBegins) {
 
 // The series and the doubled angles against the functions themselves, on all arguments of a secret of weight 32.
 TEST(LookupSchedule, TurnsAreWithin24BitsOfTheirFunctionsEverywhere) {
-  constexpr double kPi = 3.14159265358979323846;
   for (const BootstrapForm form : {BootstrapForm::half, BootstrapForm::whole}) {
     const BootstrapSchedule schedule = plan_lookup(named_literal("S8"), {.form = form, .entries = 16}).bootstrap;
     for (double turn = -16.5; turn <= 16.5; turn += 0.0171) {
@@ -45,8 +44,8 @@ TEST(LookupSchedule, TurnsAreWithin24BitsOfTheirFunctionsEverywhere) {
         y += schedule.cosine[k] * std::cos(static_cast<double>(k) * std::acos(u)) *
              (k % 2 == 1 ? std::complex<double>(0, 1) : 1.0);
       for (int angle = 0; angle < kDoubleAngles; ++angle) y = form == BootstrapForm::half ? 2.0 * y * y - 1.0 : y * y;
-      const std::complex<double> exact =
-          form == BootstrapForm::half ? std::sin(2 * kPi * turn) : std::polar(1.0, 2 * kPi * turn);
+      const std::complex<double> exact = form == BootstrapForm::half ? std::sin(2 * std::numbers::pi * turn)
+                                                                     : std::polar(1.0, 2 * std::numbers::pi * turn);
       EXPECT_LT(std::abs(y - exact), 0x1p-24) << turn;
     }
   }
