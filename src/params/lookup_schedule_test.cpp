@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <complex>
+#include <numbers>
+
 #include "base/error.h"
 #include "params/account.h"
 #include "params/lookup_noise.h"
