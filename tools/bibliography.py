@@ -221,6 +221,9 @@ WORKS = {
          "S. Ellacott, J. Williams. Linear Chebyshev approximation in the complex plane using Lawson's algorithm. "
          "Mathematics of Computation 30, 1976",
          ""),
+        (r"Brubeck, Nakatsukasa, Trefethen 2021",
+         "P. D. Brubeck, Y. Nakatsukasa, L. N. Trefethen. Vandermonde with Arnoldi. SIAM Review 63, 2021",
+         ""),
         (r"Box, Muller 1958",
          "G. E. P. Box, M. E. Muller. A note on the generation of random normal deviates. Annals of Mathematical "
          "Statistics 29, 1958",

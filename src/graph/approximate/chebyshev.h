@@ -20,9 +20,10 @@ std::vector<double> interpolate(const Samples& function, int degree);
 double evaluate(std::span<const double> coefficients, double x);
 
 /// Returns the coefficients of the series of the given degree that minimises sum weight_i^2 (p(x_i) - y_i)^2 over
-/// points in [-1, 1]. It solves the normal equations. They are well conditioned if the weights are those of Chebyshev
-/// points within two orders of magnitude. The points, values and weights have equal lengths of at least degree + 1.
-/// Weights are positive.
+/// points in [-1, 1]. It solves the normal equations. Where weights make them badly conditioned, it uses orthogonal
+/// polynomials, which takes `degree` times as long. The points, values and weights have equal lengths of at least
+/// degree
+/// + 1. Weights are positive.
 std::vector<double> least_squares(std::span<const double> points, std::span<const double> values,
                                   std::span<const double> weights, int degree);
 

@@ -1,8 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "graph/approximate/fit.h"
@@ -47,6 +49,25 @@ TEST(WeightedFit, WithoutInputsAllPointsWeighTheSame) {
   for (const Histogram& histogram : {Histogram{}, Histogram{0, 0}})
     EXPECT_THAT(fit(pointwise(kinked), -1, 1, 1e-9, 6, histogram, "f"),
                 testing::Pointwise(testing::DoubleNear(1e-12), expected));
+}
+
+/// The weights of a relative fit of exp on [-10, 10] differ by e^20, and normal equations of degree 30 are singular to
+/// double precision.
+TEST(WeightedFit, RelativeErrorsOfSteepExponentialsAreSmall) {
+  const Numbers points = chebyshev_nodes(2048);
+  Numbers values, weights;
+  for (const double x : points) {
+    values.push_back(std::exp(10 * x));
+    weights.push_back(1 / values.back());
+  }
+  for (const auto& [degree, most] : {std::pair{15, 1e-2}, {30, 1e-6}, {59, 1e-6}, {119, 1e-6}}) {
+    const Numbers series = least_squares(points, values, weights, degree);
+    ASSERT_EQ(series.size(), static_cast<std::size_t>(degree) + 1);
+    double worst = 0;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      worst = std::max(worst, std::abs(evaluate(series, points[i]) * weights[i] - 1));
+    EXPECT_LT(worst, most) << degree;
+  }
 }
 
 /// An expansion of 512 terms that goes on behind its middle may go on for ever: then no degree is sought.
