@@ -30,6 +30,21 @@ WORKS = {
         (r"Steele, Lea, Flood 2014",
          "G. L. Steele, D. Lea, C. H. Flood. Fast splittable pseudorandom number generators. OOPSLA 2014",
          "https://doi.org/10.1145/2660193.2660195"),
+        (r"Micciancio, Walter 2017",
+         "D. Micciancio, M. Walter. Gaussian sampling over the integers: efficient, generic, constant-time. CRYPTO "
+         "2017",
+         EPRINT + "2017/259"),
+    ],
+    "Several owners of a key": [
+        (r"Ito, Saito,\s+(///\s+)?Nishizeki 1987",
+         "M. Ito, A. Saito, T. Nishizeki. Secret sharing scheme realizing general access structure. GLOBECOM 1987",
+         "https://doi.org/10.1002/ecjc.4430720906"),
+        (r"Regev 2005",
+         "O. Regev. On lattices, learning with errors, random linear codes, and cryptography. STOC 2005",
+         "https://doi.org/10.1145/1060590.1060603"),
+        (r"Fujisaki, Okamoto 1999",
+         "E. Fujisaki, T. Okamoto. Secure integration of asymmetric and symmetric encryption schemes. CRYPTO 1999",
+         "https://doi.org/10.1007/3-540-48405-1_34"),
     ],
     "Private search": [
         (r"Angel, Chen, Laine, Setty\s+2018",
@@ -74,6 +89,10 @@ WORKS = {
          "J.-P. Bossuat, C. Mouchet, J. Troncoso-Pastoriza, J.-P. Hubaux. Efficient bootstrapping for approximate "
          "homomorphic encryption with non-sparse keys. EUROCRYPT 2021",
          EPRINT + "2020/1203"),
+        (r"Mouchet, Troncoso-Pastoriza,\s+Bossuat, Hubaux\s+(///\s+)?2021",
+         "C. Mouchet, J. Troncoso-Pastoriza, J.-P. Bossuat, J.-P. Hubaux. Multiparty homomorphic encryption from "
+         "ring-learning-with-errors. PoPETs 2021",
+         EPRINT + "2020/304"),
         (r"Bossuat, Troncoso-Pastoriza, Hubaux 2022|ePrint 2022/024",
          "J.-P. Bossuat, J. Troncoso-Pastoriza, J.-P. Hubaux. Bootstrapping for approximate homomorphic encryption "
          "with negligible failure-probability by using sparse-secret encapsulation. ACNS 2022",

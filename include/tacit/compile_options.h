@@ -36,6 +36,12 @@ inline constexpr std::int64_t kCheapestBatch = 0;
 /// Options of compile(). A field marked "slots" (CKKS) or "integers" (TFHE) applies to that scheme only. Setting it for
 /// the other one is an error (InputError). With Scheme::automatic each scheme reads its own fields. `set_option` sets a
 /// field by the name that the command and Python use.
+/// The owners of one secret key.
+struct Owners {
+  int owners = 0;     ///< 2 or more
+  int threshold = 0;  ///< the owners who decrypt together, from 2 to all
+};
+
 struct CompileOptions {
   /// Public inputs, already preprocessed, from which the ranges of approximated functions are measured. Models with
   /// functions that are not polynomials need them. Never use private inputs.
@@ -105,6 +111,10 @@ struct CompileOptions {
   /// Slots: the bits that results for others shall keep, and the promise about them. Parameters leave room for them.
   /// Needs calibration samples or ranges. `bits` must be set.
   std::optional<Disclosure> share{};
+  /// Slots: the owners of the secret key, and how many of them decrypt (tacit/owners.h). Parameters leave room for the
+  /// noise of their keys and for the flood of their results. The model is refused if the flood would change labels of
+  /// calibration samples, or hide numbers. Needs calibration samples.
+  std::optional<Owners> owners{};
   /// Passes of the compiler that do not run, by name: to see what they gain. InputError if `scheme` is automatic.
   std::vector<std::string> skipped_passes{};
   /// Receives what passes made or decided and rejected, with prices: the name of the pass, and text.

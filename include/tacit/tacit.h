@@ -6,6 +6,7 @@
 #include <tacit/insecure.h>
 #include <tacit/merkle.h>
 #include <tacit/model.h>
+#include <tacit/owners.h>
 #include <tacit/progress.h>
 #include <tacit/receipt.h>
 #include <tacit/score.h>

@@ -158,6 +158,7 @@ def compile(
     share: int | None = None,
     share_statistical_bits: float | None = None,
     share_decryptions: float | None = None,
+    owners: Sequence[int] | None = None,
     costs: Union[str, "os.PathLike[str]", None] = None,
     client_before: bool | None = None,
     keep_private: Union[str, Sequence[str], None] = None,
@@ -194,6 +195,7 @@ def compile(
     passes: passes of the compiler to leave out, to see what they gain: "no-fold".
     shard: meshes of nodes instead of the compiler's choice: {"conv1": "x:4,y:2"}, or one or several arguments of the
     command's --shard, such as "conv1=x:4,y:2" or a file.
+    owners: two numbers, N and T. The secret key has N owners, of whom T decrypt. Needs calibration samples.
     share, share_statistical_bits, share_decryptions: the bits that results for others shall keep, and the promise about
     them. Parameters leave room for them.
     costs: prices of the machine that will compute: JSON of `tacit bench cost`, or a file.

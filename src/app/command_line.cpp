@@ -84,10 +84,11 @@ int run_command_line(int argc, const char* const* argv) noexcept {
         "Exit status: 0 success, 1 internal error, 2 bad input, 3 keys or artefacts that do not belong together\n"
         "or a validation that failed, 4 agreement below --expect-agreement.\n");
     int status = kSuccess;
-    for (const auto add : {commands::add_run, commands::add_compile, commands::add_calibrate, commands::add_keygen,
-                           commands::add_encrypt, commands::add_evaluate, commands::add_serve, commands::add_decrypt,
-                           commands::add_plan, commands::add_bench, commands::add_search, commands::add_merkle,
-                           commands::add_verify_receipt, commands::add_validate})
+    for (const auto add :
+         {commands::add_run, commands::add_compile, commands::add_calibrate, commands::add_keygen,
+          commands::add_encrypt, commands::add_evaluate, commands::add_serve, commands::add_decrypt, commands::add_plan,
+          commands::add_bench, commands::add_search, commands::add_merkle, commands::add_verify_receipt,
+          commands::add_validate, commands::add_group, commands::add_combine, commands::add_share})
       add(app, status);
     const auto is_named = [&](const CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
     const auto known = app.get_subcommands([](CLI::App*) { return true; });

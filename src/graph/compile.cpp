@@ -28,6 +28,23 @@ void require_options(const Graph& graph, const CompileOptions& options) {
     throw base::InputError(
         "ranges in a file are those of networks without annotations, whose values may be others: shard no node "
         "(--shard), or give calibration data instead (--calibrate FILE.npy)");
+  if (options.owners) {
+    if (options.measured || options.keep_calibration)
+      throw base::InputError(
+          "ranges in a file are those of a key of one owner: give calibration data instead (--calibrate FILE.npy)");
+    if (options.calibration.empty())
+      throw base::InputError(
+          "--owners judges the answers of calibration samples under the flood of shared results: give samples, such as "
+          "training rows (--calibrate FILE.npy)");
+    if (options.output_level > 1)
+      base::refuse("results of several owners end at level 0 or 1, and outputs at level {} were asked for",
+                   options.output_level);
+    if (options.parameters && options.parameters->bootstrap)
+      base::refuse(
+          "--owners: the parameter set '{}' bootstraps, and bootstraps are made for a key of one owner; give a leveled "
+          "set, or none",
+          options.parameters->name);
+  }
   if (options.sharing) {
     params::check(*options.sharing);
     if (!options.calibrated())

@@ -15,6 +15,7 @@
 #include "layout/sharding/shard_annotation.h"
 #include "params/ckks_parameters.h"
 #include "params/cost_table.h"
+#include "params/owner_parts.h"
 #include "params/sharing.h"
 #include "program/client_interface.h"
 #include "program/slots/cost.h"
@@ -35,6 +36,12 @@ struct Approximation {
 /// The bits of a feature that trees compare: without an option, and at most.
 inline constexpr int kFeatureBits = 4, kMostFeatureBits = 8;
 
+/// The owners of the secret key that a model is compiled for, and the promise about results that they decrypt.
+struct ForOwners {
+  params::OwnerParts parts;
+  params::Sharing promise{};
+};
+
 struct CompileOptions : CalibrationChoices {
   std::vector<std::vector<Tensor>> calibration;          ///< inputs (one vector per sample, one tensor per graph input)
   std::optional<std::pair<double, double>> input_range;  ///< public knowledge about the inputs (uint8 images)
@@ -50,11 +57,14 @@ struct CompileOptions : CalibrationChoices {
   /// The grid of a feature that trees compare has 2^feature_bits boxes, 1 to kMostFeatureBits.
   int feature_bits = kFeatureBits;
   std::vector<layout::ShardAnnotation>
-      shardings{};  ///< meshes of operators, by name, in place of the compiler's choice
+      shardings{};                    ///< meshes of operators, by name, in place of the compiler's choice
+  std::optional<ForOwners> owners{};  ///< several owners of the secret key; their results are flooded
 
   /// True if ranges are known from samples, of this or an earlier compilation. `samples` is the number of these
   /// samples.
   bool calibrated() const { return measured || !calibration.empty(); }
+  /// True if results are flooded, and parameters leave room for the flood.
+  bool flooded() const { return sharing || owners; }
   std::size_t samples() const { return measured ? measured->samples : calibration.size(); }
 };
 
@@ -102,6 +112,8 @@ void require_options(const Graph& graph, const CompileOptions& options);
 /// - A sharding names no node or input, or a node that runs at the client.
 /// - No rule allows a sharding, or its blocks do not fit a ciphertext.
 /// - There are shardings, and ranges come from a file or are to be kept for one.
+/// - There are several owners, and the network needs bootstraps, ranges come from a file or are to be kept for one, or
+///   the flood of results would leave noise of them.
 CompiledModel compile(const Graph& graph, const CompileOptions& options,
                       base::Progress& progress = base::Progress::silent());
 

@@ -48,6 +48,10 @@ enum class ArtefactKind : std::uint32_t {
   search_client = 10,  ///< the part of an index that clients get
   search_question = 11,
   search_answer = 12,
+  owner_group = 13,   ///< owners of one secret key, and what each of them committed to
+  key_part = 14,      ///< what one of them sends for the keys
+  result_share = 15,  ///< what one of them sends for results
+  receiver_key = 16,  ///< the public key of somebody who owns parts or receives results
 };
 
 /// The scheme of an artefact's parameters, keys and ciphertexts. The numbers are part of the format.

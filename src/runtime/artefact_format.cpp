@@ -28,6 +28,10 @@ std::string_view kind_name(ArtefactKind kind) {
     case ArtefactKind::search_client: return "the client's part of a store";
     case ArtefactKind::search_question: return "a question to a store";
     case ArtefactKind::search_answer: return "an answer of a store";
+    case ArtefactKind::owner_group: return "a group of owners";
+    case ArtefactKind::key_part: return "a part of keys";
+    case ArtefactKind::result_share: return "a share of results";
+    case ArtefactKind::receiver_key: return "a receiver's key";
   }
   return "an unknown kind of artefact";
 }
@@ -79,6 +83,10 @@ std::string way_out(const Header& header) {
     case ArtefactKind::search_client: return "build the store again" + earlier;
     case ArtefactKind::search_question: return "make the question again" + earlier;
     case ArtefactKind::search_answer: return "ask the server again" + earlier;
+    case ArtefactKind::owner_group: return "make the group again" + earlier;
+    case ArtefactKind::key_part:
+    case ArtefactKind::result_share: return "ask its owner to make it again" + earlier;
+    case ArtefactKind::receiver_key: return "make the key again" + earlier;
   }
   return "make it again" + earlier;
 }
@@ -104,7 +112,7 @@ Header decode(const HeaderBytes& bytes, std::uint64_t real_bytes, const std::str
   if (header.version != kArtefactVersion)
     refuse(file, "format version " + std::to_string(header.version) + "; this program reads version " +
                      std::to_string(kArtefactVersion) + "; " + way_out(header));
-  if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::search_answer))
+  if (header.kind < 1 || header.kind > static_cast<std::uint32_t>(ArtefactKind::receiver_key))
     refuse(file, "unknown kind of artefact " + std::to_string(header.kind) + "; the header is damaged");
   if (header.scheme < static_cast<std::uint32_t>(ArtefactScheme::ckks) ||
       header.scheme > static_cast<std::uint32_t>(ArtefactScheme::tfhe))

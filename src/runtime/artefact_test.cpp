@@ -254,7 +254,11 @@ TEST(ArtefactNames, KindsAndSchemesAreNamedForPeople) {
   EXPECT_EQ(kind_name(ArtefactKind::search_client), "the client's part of a store");
   EXPECT_EQ(kind_name(ArtefactKind::search_question), "a question to a store");
   EXPECT_EQ(kind_name(ArtefactKind::search_answer), "an answer of a store");
-  EXPECT_EQ(kind_name(static_cast<ArtefactKind>(13)), "an unknown kind of artefact");
+  EXPECT_EQ(kind_name(ArtefactKind::owner_group), "a group of owners");
+  EXPECT_EQ(kind_name(ArtefactKind::key_part), "a part of keys");
+  EXPECT_EQ(kind_name(ArtefactKind::result_share), "a share of results");
+  EXPECT_EQ(kind_name(ArtefactKind::receiver_key), "a receiver's key");
+  EXPECT_EQ(kind_name(static_cast<ArtefactKind>(17)), "an unknown kind of artefact");
   EXPECT_EQ(scheme_name(ArtefactScheme::ckks), "CKKS");
   EXPECT_EQ(scheme_name(ArtefactScheme::tfhe), "TFHE");
 }
@@ -274,6 +278,10 @@ TEST(ArtefactNames, NumbersOfTheFormatStay) {
   EXPECT_EQ(number(ArtefactKind::search_client), 10U);
   EXPECT_EQ(number(ArtefactKind::search_question), 11U);
   EXPECT_EQ(number(ArtefactKind::search_answer), 12U);
+  EXPECT_EQ(number(ArtefactKind::owner_group), 13U);
+  EXPECT_EQ(number(ArtefactKind::key_part), 14U);
+  EXPECT_EQ(number(ArtefactKind::result_share), 15U);
+  EXPECT_EQ(number(ArtefactKind::receiver_key), 16U);
   EXPECT_EQ(number(ArtefactScheme::ckks), 1U);
   EXPECT_EQ(number(ArtefactScheme::tfhe), 2U);
   EXPECT_EQ(number(SectionType::text), 1U);

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/json_fields.h"
+#include "params/ckks_parameters.h"
 #include "runtime/description.h"
 
 namespace tacit::runtime {
@@ -66,6 +68,20 @@ std::vector<base::Digest> read_questions(const ArtefactReader& reader, std::size
   return questions;
 }
 
+OwnersResults owners_from(const nlohmann::json& json) {
+  OwnersResults owners;
+  const std::int64_t parts = base::whole_number(json.at("parts"));
+  if (parts < 1 || parts > params::kMostParts)
+    base::refuse("it states {} parts of a key, outside 1 to {}; the file was not written by Tacit", parts,
+                 params::kMostParts);
+  owners.parts = static_cast<int>(parts);
+  owners.promise = {.statistical_bits = json.at("statistical_bits").get<double>(),
+                    .decryptions = json.at("decryptions").get<double>()};
+  params::check(owners.promise);
+  from_hexadecimal(json.at("asked_under").get<std::string>(), owners.asked_under);
+  return owners;
+}
+
 nlohmann::json about_of(const SampleFileHead& head) {
   nlohmann::json json = to_json(head.binding);
   json["role"] = text_of(head.role).name;
@@ -74,6 +90,11 @@ nlohmann::json about_of(const SampleFileHead& head) {
     json["inputs"] = head.batched->inputs;
     json["batch"] = head.batched->batch;
   }
+  if (head.owners)
+    json["owners"] = {{"parts", head.owners->parts},
+                      {"statistical_bits", head.owners->promise.statistical_bits},
+                      {"decryptions", head.owners->promise.decryptions},
+                      {"asked_under", base::hexadecimal(head.owners->asked_under)}};
   return json;
 }
 
@@ -160,6 +181,7 @@ SampleReader::SampleReader(const Source& source, ArtefactScheme scheme, Cipherte
       samples_.push_back(section);
     }
     head_.batched = read_batched(json, samples_.size());
+    if (json.contains("owners")) head_.owners = owners_from(json.at("owners"));
   });
   if (expected == CiphertextRole::results)
     parsing(name(), [&] { questions_ = read_questions(reader_, samples_.size()); });

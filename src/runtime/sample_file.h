@@ -11,6 +11,7 @@
 
 #include "base/byte_stream.h"
 #include "base/sha256.h"
+#include "params/sharing.h"
 #include "runtime/artefact.h"
 #include "runtime/binding.h"
 
@@ -53,12 +54,21 @@ struct Questions {
 void require_answers(const Questions& questions, const std::string& of, const Questions& answers,
                      const std::string& what);
 
+/// What results state that several owners decrypted together for a receiver. Their key set is the receiver's.
+struct OwnersResults {
+  int parts = 0;              ///< parts of the owners' secret key, each of which flooded the results
+  params::Sharing promise{};  ///< the promise of these floods
+  KeySetId asked_under{};     ///< the owners' key set, of the questions
+  bool operator==(const OwnersResults&) const = default;
+};
+
 /// The statements of a file of ciphertexts about itself.
 struct SampleFileHead {
   CiphertextRole role{};
   Binding binding{};
   std::vector<std::string> names{};        ///< of the inputs or outputs
   std::optional<BatchedInputs> batched{};  ///< none: samples hold one input each
+  std::optional<OwnersResults> owners{};   ///< of results that several owners decrypted
 };
 
 /// Writes an artefact of ciphertexts, one sample at a time. Without `finish` nothing remains. Throws InputError naming

@@ -130,6 +130,7 @@ struct OwnerOn final : detail::Owner {
   void save_secret_key(const runtime::Sink& sink) const override { On::save(context, *secret, binding, sink); }
 
   ModelKeys evaluation_keys(Progress& progress) const override {
+    On::require_one_owner(*model);
     On::require_memory_for_keys(*model, app::api::work_budget(0));
     return Access::wrap<ModelKeys>(
         std::make_shared<const KeysOn<On>>(binding, context, On::new_keys(*model, context, *secret, progress)));

@@ -25,6 +25,10 @@ void add_bench_cost(CLI::App& group, int& status);
 void add_search(CLI::App& app, int& status);
 void add_merkle(CLI::App& app, int& status);
 void add_verify_receipt(CLI::App& app, int& status);
+/// These three are the steps of several owners of one key.
+void add_group(CLI::App& app, int& status);
+void add_combine(CLI::App& app, int& status);
+void add_share(CLI::App& app, int& status);
 void add_validate(CLI::App& app, int& status);
 
 }  // namespace tacit::app::commands

@@ -15,22 +15,68 @@
 #include "base/secret_memory.h"
 #include "session/output_files.h"
 #include "session/owner/client_half.h"
+#include "session/owner/group/group_owner.h"
 #include "session/stopwatch.h"
 
 namespace tacit::app::commands {
 namespace {
 
 struct KeygenOptions {
-  std::filesystem::path client, secret, evaluation, public_key;
-  bool force = false;
+  std::filesystem::path client, secret, evaluation, public_key, group, output;
+  std::vector<std::filesystem::path> parts;
+  bool force = false, commit = false, first = false, second = false;
   InsecureOption insecure;
   ComputeOptions compute;
   ServerOptions server;
 };
 
+/// Makes what one owner of a group sends.
+int keygen_of_owner(const KeygenOptions& options) {
+  if (static_cast<int>(options.commit) + static_cast<int>(options.first) + static_cast<int>(options.second) != 1)
+    base::refuse("keygen --group makes one thing at a time: give one of --commit, --part1 and --part2");
+  if (options.output.empty()) base::refuse("keygen --group: name the file to send with --output");
+  if (!options.evaluation.empty() || !options.public_key.empty())
+    base::refuse(
+        "keygen --group: the keys are made by combine, from the parts of all owners; leave --evaluation and "
+        "--public out");
+  std::vector<std::filesystem::path> read = options.parts;
+  read.insert(read.end(), {options.client, options.group, options.secret});
+  session::check_output_files({options.output}, read);
+  ProgressBar bar;
+  session::OpenGroup group = session::open_group(options.client, options.group);
+  options.insecure.require_permitted(group.context->parameters().identity());
+  const session::GroupOwner owner(std::move(group), options.secret);
+  const session::Stopwatch watch;
+  const char* what = "commitment";
+  if (options.commit) {
+    owner.commit(options.compute.memory_budget(), options.output, bar);
+  } else if (options.first) {
+    what = "first part";
+    owner.first_part(options.compute.memory_budget(), options.output, bar);
+  } else {
+    what = "second part";
+    owner.second_part({options.parts.begin(), options.parts.end()}, options.output, bar);
+  }
+  const auto bytes = std::filesystem::file_size(options.output);
+  print_report(options.compute.json,
+               {{"owner", owner.group().group.owners[static_cast<std::size_t>(owner.index())].name},
+                {"output", options.output.string()},
+                {"bytes", bytes},
+                {"seconds", {{"keygen", watch.seconds()}}}},
+               fmt::format("  {}  {} ({}, for all owners)\n", what, options.output.string(),
+                           base::byte_size_text(static_cast<double>(bytes))));
+  return kSuccess;
+}
+
 int keygen(const KeygenOptions& options) {
   base::forbid_core_dumps();
   options.compute.apply();
+  if (!options.group.empty()) return keygen_of_owner(options);
+  if (options.commit || options.first || options.second || !options.parts.empty() || !options.output.empty())
+    base::refuse(
+        "keygen: --commit, --part1, --part2, --part and --output belong to several owners: name their --group");
+  if (options.evaluation.empty())
+    base::refuse("keygen: name the file for the evaluation keys, which the server needs, with --evaluation");
   session::check_output_files({options.secret, options.evaluation, options.public_key}, {options.client});
   std::error_code error;
   if (!options.force && std::filesystem::exists(options.secret, error))
@@ -78,14 +124,21 @@ int keygen(const KeygenOptions& options) {
 void add_keygen(CLI::App& app, int& status) {
   auto [command, options] =
       add_command(app, status, "keygen", "Generate the keys of a client", keygen,
-                  "Example:\n  tacit keygen lenet/client.tacit --secret my.secret --evaluation my.evaluation\n");
+                  "Example:\n  tacit keygen lenet/client.tacit --secret my.secret --evaluation my.evaluation\n"
+                  "  tacit keygen lenet/client.tacit --group g.tacit --secret my.secret --commit -o my.commit\n");
   command.add_option("client", options.client, "The client's half of a compiled network")->required();
   command.add_option("--secret", options.secret, "File for the secret key, readable by its owner only")->required();
-  command.add_option("--evaluation", options.evaluation, "File for the evaluation keys, which the server needs")
-      ->required();
+  command.add_option("--evaluation", options.evaluation, "File for the evaluation keys, which the server needs");
   command.add_option("--public", options.public_key,
                      "File for a public key: it encrypts (encrypt --public-key) and does not decrypt");
   command.add_flag("--force", options.force, "Overwrite an existing secret key");
+  command.add_option("--group", options.group,
+                     "A group of several owners: make what one of them, whose --secret group key made, sends");
+  command.add_flag("--commit", options.commit, "With --group: the commitment to the first part");
+  command.add_flag("--part1", options.first, "With the agreed group: the first part");
+  command.add_flag("--part2", options.second, "With the agreed group, and --part for every owner: the second part");
+  command.add_option("--part", options.parts, "A first part, for --part2 (repeated for every owner)");
+  command.add_option("-o,--output", options.output, "With --group: the file to send");
   options.insecure.add_to(command);
   options.compute.add_to(command);
   options.server.add_to(command, "Upload the evaluation keys to this server (https://host:port) too");

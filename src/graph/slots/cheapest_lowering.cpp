@@ -40,7 +40,7 @@ int headroom_bits(const CompileOptions& options) {
 // Returns the needs for sets without bootstraps.
 ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
   ParameterNeeds needs{depth_of(network) + output_level, has_functions(network), headroom_bits(options)};
-  if (options.sharing && output_level > 0) {
+  if (options.flooded() && output_level > 0) {
     needs.output_headroom_bits = 1;  // outputs have two primes to themselves
     needs.largest_scale_bits = kLargestScaleBits;
   }
@@ -116,6 +116,10 @@ class LoweringChooser {
   // set if they are cheaper and their noise is within the limits. Returns the problem of the set with the most levels
   // after a bootstrap, if it has one.
   Problem consider_bootstraps() {
+    if (options_.owners) {
+      tell("sets that bootstrap", "their keys are of one owner");
+      return base::Infeasible{.what = "keys would have to be of one owner (no --owners)"};
+    }
     if (!options_.calibrated()) {
       tell("sets that bootstrap", "they need calibration data, by which values are brought into [-1, 1]");
       return std::nullopt;
@@ -283,7 +287,9 @@ class LoweringChooser {
 
   base::Feasible<Lowered> lower(const params::CkksLiteral& literal, GridKind kind = GridKind::none,
                                 BytePrices bytes = {}) {
-    base::Feasible<Lowered> lowered = lowering_.lower(literal, bytes, output_level_, kind);
+    params::CkksLiteral set = literal;
+    if (options_.owners) set.parts = static_cast<int>(options_.owners->parts.parts());
+    base::Feasible<Lowered> lowered = lowering_.lower(set, bytes, output_level_, kind);
     if (!lowered) tell(name_of(literal, kind), lowered.problem().reason());
     return lowered;
   }

@@ -17,6 +17,7 @@
 #include "graph/slots/trees_in_slots.h"
 #include "layout/few_samples.h"
 #include "layout/rows_alike.h"
+#include "params/owner_flood.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -37,7 +38,7 @@ base::Feasible<Lowered> with_visible_overflow(SlotsDraft& draft, const Network& 
                              draft.progress, &draft.planned);
   };
   // Scales that leave room for sharing leave none between them and the first prime.
-  if (options.sharing && !options.parameters) return cheapest(1);
+  if (options.flooded() && !options.parameters) return cheapest(1);
   const bool may_spare = !has_functions(network) && !encrypts_bits_alone(draft) && is_leveled(network, options);
   if (may_spare && depth_of(network) <= 1) return cheapest(1);
   base::Feasible<Lowered> lowered = cheapest(0);
@@ -57,13 +58,17 @@ std::optional<NoiseLimits> noise_limits(SlotsDraft& draft, const WithSeries& ser
     if (!options.sharing) return std::nullopt;
     return NoiseLimits{&noise, std::vector<double>(outputs, shared)};
   }
+  // What is decrypted together is flooded by many times its noise.
+  const double flood =
+      options.owners ? params::owners_flood(1, static_cast<int>(options.owners->parts.parts()), options.owners->promise)
+                     : 1;
   const SampleOutputs& answered = series.outputs.empty() ? draft.exact.calibrated.outputs : series.outputs;
   NoiseLimits limits{&noise,
                      options.measured ? options.measured->allowed_noise : draft.answers->allowed_noise(answered)};
   if (Calibration* const record = draft.record()) record->allowed_noise = limits.deviations;
   if (limits.deviations.size() != outputs)
     throw base::InputError("the ranges do not say how much noise every output may carry: run 'tacit calibrate' again");
-  for (double& deviation : limits.deviations) deviation = std::min(deviation, shared);
+  for (double& deviation : limits.deviations) deviation = std::min(deviation / flood, shared);
   return limits;
 }
 

@@ -11,6 +11,7 @@
 #include "graph/passes/settle_outputs.h"
 #include "graph/slots/check_sharing.h"
 #include "graph/slots/describe_client.h"
+#include "graph/slots/judge_owners.h"
 #include "graph/slots/meanings.h"
 #include "graph/slots/noise_source.h"
 #include "graph/slots/round_votes.h"
@@ -70,6 +71,8 @@ void describe_to_client(SlotsDraft& draft) {
   draft.compiled.client = describe_client(draft.parties.encrypted, batch.bounded, batch.lowered, draft.options);
   draft.compiled.client.batch = batch.samples();
   note_noise(draft);
+  if (draft.options.owners)
+    judge_owners(draft.compiled.client, draft.parties.client, draft.exact.calibrated.outputs, *draft.options.owners);
   if (draft.options.sharing)
     check_sharing(draft.compiled.client, *draft.options.sharing, has_labels(draft.parties.client));
 }

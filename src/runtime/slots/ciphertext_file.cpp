@@ -58,8 +58,10 @@ std::uint64_t array_bytes(std::uint64_t ciphertexts, std::uint64_t each) {
 CiphertextWriter::CiphertextWriter(const Sink& sink, scheme::ckks::ContextPtr context, CiphertextRole role,
                                    const Binding& binding, std::vector<std::string> names,
                                    const std::optional<BatchedInputs>& batched)
-    : SampleWriter(sink, ArtefactScheme::ckks, {role, binding, std::move(names), batched}),
-      context_(std::move(context)) {}
+    : CiphertextWriter(sink, std::move(context), {role, binding, std::move(names), batched}) {}
+
+CiphertextWriter::CiphertextWriter(const Sink& sink, scheme::ckks::ContextPtr context, const SampleFileHead& head)
+    : SampleWriter(sink, ArtefactScheme::ckks, head), context_(std::move(context)) {}
 
 CiphertextWriter::CiphertextWriter(ArtefactWriter& artefact, scheme::ckks::ContextPtr context,
                                    const SampleFileHead& head)

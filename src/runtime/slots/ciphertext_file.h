@@ -35,6 +35,7 @@ class CiphertextWriter : public SampleWriter {
  public:
   CiphertextWriter(const Sink& sink, scheme::ckks::ContextPtr context, CiphertextRole role, const Binding& binding,
                    std::vector<std::string> names, const std::optional<BatchedInputs>& batched = {});
+  CiphertextWriter(const Sink& sink, scheme::ckks::ContextPtr context, const SampleFileHead& head);
   CiphertextWriter(ArtefactWriter& artefact, scheme::ckks::ContextPtr context, const SampleFileHead& head);
   /// Adds a sample with one array per name. There are as many samples as `batched` states; without it a sample holds
   /// one input. A result comes with the digest of the input that it answers.

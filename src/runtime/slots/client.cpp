@@ -1,5 +1,7 @@
 #include "runtime/slots/client.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -10,6 +12,8 @@
 #include "base/parallel.h"
 #include "base/private_value.h"
 #include "base/wipe.h"
+#include "params/noise.h"
+#include "params/owner_flood.h"
 #include "program/slots/landing_rules.h"
 #include "runtime/slots/decryption_check.h"
 #include "scheme/ckks/decryptor.h"
@@ -122,14 +126,29 @@ std::vector<double> elements(const layout::Layout& layout, std::span<const std::
 
 }  // namespace
 
-DecryptedOutput Client::decrypt_one(const program::ClientOutput& output, const CiphertextArray& array,
+void Client::expect(const OwnersResults& owners) {
+  const int parts = context_->parameters().parts();
+  if (owners.parts != parts)
+    throw base::KeyMismatch(
+        fmt::format("these results were decrypted by the holders of {} parts of a key, and the key "
+                    "of the model '{}' has {}; name results of this model",
+                    owners.parts, model_->name, parts));
+  owners_ = owners;
+}
+
+DecryptedOutput Client::decrypt_one(const program::ClientOutput& modelled, const CiphertextArray& array,
                                     const std::optional<params::Sharing>& sharing) const {
+  program::ClientOutput output = modelled;
+  const double flooded = std::max(output.noise, params::rounding_noise(context_->parameters(), output.scale));
+  const double flood = owners_ ? params::owners_flood(flooded, owners_->parts, owners_->promise) : 0;
+  output.noise = std::hypot(output.noise, flood);
   for (const Ciphertext& ciphertext : array) check_result(output, ciphertext);
   std::vector<std::vector<std::complex<double>>> slots(array.size());
   const base::WipedAtExit wiped_slots(slots);
   base::parallel_for(0, array.size(),
                      [&](std::size_t c) { slots[c] = decryptor_->exact_slots(array[c], output.scale); });
-  const double measured = check_decryption(output, context_->parameters(), slots);
+  const double seen = check_decryption(output, context_->parameters(), slots);
+  const double measured = std::max(seen, context_->parameters().real_slots() ? flood : 0);
   {
     std::vector<double> exact = elements(output.layout, slots);
     const base::WipedAtExit wiped(exact);
@@ -143,6 +162,9 @@ DecryptedOutput Client::decrypt_one(const program::ClientOutput& output, const C
   // protected by it, and where slots do not show their noise.
   const double noise = std::max(shown, output.noise);
   double added = context_->parameters().real_slots() ? noise : shown;
+  // The floods hide the noise from everybody except who made them; the rest of it is a 50th of theirs.
+  constexpr double kAddedToFlood = 0.25;
+  if (owners_) added *= kAddedToFlood;
   if (sharing) added = flood_of(output, noise, *sharing);
   base::parallel_for(0, array.size(), [&](std::size_t c) { decryptor_->noise().add_to(slots[c], array[c], added); });
   const double unit = std::abs(output.unit);

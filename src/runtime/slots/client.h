@@ -54,6 +54,9 @@ class Client {
   /// - for more bits to share than the flood leaves, naming the most.
   std::vector<DecryptedOutput> decrypt(std::span<const CiphertextArray> outputs,
                                        const std::optional<params::Sharing>& sharing = {}) const;
+  /// From then on, `decrypt` takes results that several owners flooded. Their noise is that of the floods, and
+  /// `decrypt` adds a quarter of it. Throws KeyMismatch unless the model's key has as many parts.
+  void expect(const OwnersResults& owners);
 
  private:
   void check() const;
@@ -65,6 +68,7 @@ class Client {
   scheme::ckks::Encoder encoder_;
   scheme::ckks::Encryptor encryptor_;
   std::optional<scheme::ckks::Decryptor> decryptor_;
+  std::optional<OwnersResults> owners_;
 };
 
 }  // namespace tacit::runtime

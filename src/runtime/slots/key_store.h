@@ -38,6 +38,16 @@ inline scheme::ckks::PublicKey load_public_key(const Source& source, const schem
   return load_key(source, {ArtefactKind::public_key, ArtefactScheme::ckks}, *context, model, found,
                   scheme::ckks::deserialize_public_key);
 }
+/// The same for the public key of somebody who owns parts of a secret key, or receives results of several owners.
+inline base::Digest save_receiver_key(const scheme::ckks::ContextPtr& context, const scheme::ckks::PublicKey& key,
+                                      const Binding& binding, const Sink& sink) {
+  return save_key(sink, {ArtefactKind::receiver_key, ArtefactScheme::ckks}, *context, key, binding);
+}
+inline scheme::ckks::PublicKey load_receiver_key(const Source& source, const scheme::ckks::ContextPtr& context,
+                                                 const ModelId* model, Provenance& found) {
+  return load_key(source, {ArtefactKind::receiver_key, ArtefactScheme::ckks}, *context, model, found,
+                  scheme::ckks::deserialize_public_key);
+}
 /// Reads evaluation keys. Refuses a file with a secret key, and says so.
 scheme::ckks::EvaluationKeys load_evaluation_keys(const Source& source, const scheme::ckks::ContextPtr& context,
                                                   const ModelId* model, Provenance& found);

@@ -11,7 +11,7 @@ namespace {
 using testing::Owners;
 
 // One special prime as large as a digit, so that the errors of keys are seen beside the roundings.
-params::CkksLiteral tight(bool real_slots) {
+params::CkksLiteral tight_of_parts(bool real_slots) {
   return {.name = "tight",
           .log_n = 12,
           .q_bits = {45, 40, 40},
@@ -22,7 +22,7 @@ params::CkksLiteral tight(bool real_slots) {
           .real_slots = real_slots};
 }
 
-std::vector<double> random(std::size_t count, std::uint64_t seed) {
+std::vector<double> uniform_reals(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::uniform_real_distribution<double> uniform(-1, 1);
   std::vector<double> values(count);
@@ -31,7 +31,7 @@ std::vector<double> random(std::size_t count, std::uint64_t seed) {
 }
 
 template <class F>
-double measured(int repetitions, const F& once) {
+double rms_of(int repetitions, const F& once) {
   double sum = 0;
   for (int i = 0; i < repetitions; ++i) sum += std::pow(once(static_cast<std::uint64_t>(i)), 2);
   return std::sqrt(sum / repetitions);
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(Parts, OwnersNoise, ::testing::Combine(::testing::Value
 
 TEST_P(OwnersNoise, FollowsTheFormulas) {
   const auto [parts, real_slots] = GetParam();
-  const Owners owners(tight(real_slots), parts, testing::manifest_without_conjugation(2, {1}));
+  const Owners owners(tight_of_parts(real_slots), parts, testing::manifest_without_conjugation(2, {1}));
   const params::CkksParameters& p = owners.context->parameters();
   const Evaluator evaluator(owners.context, owners.keys);
   const Encryptor encryptor(owners.context, owners.public_key);
@@ -55,18 +55,18 @@ TEST_P(OwnersNoise, FollowsTheFormulas) {
   const auto encrypt = [&](std::uint64_t seed, int level, double scale) {
     return encryptor.encrypt(owners.encoder.encode(random(slots, seed), level, scale));
   };
-  const double open = measured(6, [&](std::uint64_t i) {
-    return testing::deviation(owners.decrypt(encrypt(i, 1, p.scale())), random(slots, i));
+  const double open = rms_of(6, [&](std::uint64_t i) {
+    return testing::deviation(owners.decrypt(encrypt(i, 1, p.scale())), uniform_reals(slots, i));
   });
   EXPECT_NEAR(open / params::public_encryption_noise(p, p.scale()), 1, 0.05);
-  const double rotated = measured(6, [&](std::uint64_t i) {
+  const double rotated = rms_of(6, [&](std::uint64_t i) {
     const Ciphertext fresh = encrypt(i, 2, p.scale());
     return testing::deviation(owners.decrypt(evaluator.rotate(fresh, 1)), testing::rotated(owners.decrypt(fresh), 1));
   });
   EXPECT_NEAR(rotated / params::key_switch_noise(p, 2, p.scale()), 1, 0.05);
   // At a scale at which products of decryptions are exact enough, and the errors of the key are seen.
   double scale = 0;
-  const double multiplied = measured(6, [&](std::uint64_t i) {
+  const double multiplied = rms_of(6, [&](std::uint64_t i) {
     const Ciphertext a = encrypt(i, 2, 0x1p34), b = encrypt(i + 100, 2, 0x1p34);
     const std::vector<double> x = owners.decrypt(a), y = owners.decrypt(b);
     std::vector<double> product;
@@ -104,7 +104,7 @@ double error_of(const Owners& owners, const rlwe::SwitchingKey& key) {
 
 TEST_P(OwnersNoise, OfTheRelinearisationKeyFollowsTheFormula) {
   const auto [parts, real_slots] = GetParam();
-  const Owners owners(tight(real_slots), parts, {});
+  const Owners owners(tight_of_parts(real_slots), parts, {});
   const double terms = static_cast<double>(owners.context->parameters().n()) * (real_slots ? 2 : 1);
   const double expected = 3.19 * std::sqrt(parts * (1 + 4 * parts * terms / 3));
   EXPECT_NEAR(error_of(owners, owners.relinearisation(2)) / expected, 1, 0.05);
@@ -113,7 +113,7 @@ TEST_P(OwnersNoise, OfTheRelinearisationKeyFollowsTheFormula) {
 // Digits of three primes of 40 bits, divided by 90 bits and a prime of 40: their margin is 10 bits, which hide the
 // error of a key of one secret. That of a key of ten parts is 2^9.5 times as large.
 TEST(OwnersNoise, OfTheRelinearisationKeyMakesItsDigitsSmaller) {
-  params::CkksLiteral literal = tight(false);
+  params::CkksLiteral literal = tight_of_parts(false);
   literal.q_bits = {40, 40, 40, 40};
   literal.p_bits = {45, 45};
   literal.digits = {};
@@ -130,9 +130,9 @@ TEST(OwnersNoise, OfAFloodIsThatOfAllParts) {
     const testing::Party receiver(owners.context->parameters().literal());
     const double flood = 0x1p30;
     const ResultSharing sharing(owners.context, receiver.public_key, flood);
-    const std::vector<double> message = random(owners.context->parameters().slots(), 7);
+    const std::vector<double> message = uniform_reals(owners.context->parameters().slots(), 7);
     const double scale = 0x1p45;
-    const double deviation = measured(4, [&](std::uint64_t) {
+    const double deviation = rms_of(4, [&](std::uint64_t) {
       const Ciphertext result = encryptor.encrypt(owners.encoder.encode(message, 1, scale));
       std::vector<std::vector<std::uint8_t>> shares;
       for (const SubSecret& secret : owners.secrets) shares.push_back(sharing.share(secret, result));

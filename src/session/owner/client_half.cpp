@@ -81,7 +81,10 @@ void require_results(const ResultRequest& request, const runtime::Provenance& of
                     results.batched().batch, batch));
   if (!request.question) return;
   const runtime::SampleReader asked = open(request.question);
-  runtime::require_same_keys(of_key, request.key.name(), asked.head().binding, question, runtime::kEncryptInputs);
+  // What several owners decrypted for a receiver was asked under their key.
+  runtime::Binding asked_under = of_key;
+  if (results.head().owners) asked_under.key_set = results.head().owners->asked_under;
+  runtime::require_same_keys(asked_under, request.key.name(), asked.head().binding, question, runtime::kEncryptInputs);
   const std::vector<base::Digest> digests = asked.digests();
   runtime::require_answers({digests, asked.batched()}, question, {results.questions(), results.batched()}, name);
 }
@@ -115,6 +118,7 @@ class ResultsOn final : public ResultFile {
     require_results(request, of_key_, file_, On::batch(*model), [&](const runtime::Source& source) {
       return On::open_samples(source, context_, runtime::CiphertextRole::inputs);
     });
+    if (file_.head().owners) On::expect(client_, *file_.head().owners);
     if (!request.disclosure.sharing) return;
     if (request.key.file().empty())
       base::refuse(
@@ -160,6 +164,7 @@ class ClientHalfOn final : public ClientHalf {
 
   KeyRoots generate_keys(const KeyFiles& files, const base::MemoryBudget& memory,
                          base::Progress& progress) const override {
+    On::require_one_owner(*model_);
     if (files.public_key) On::require_room_for_public_key(*model_);
     On::require_memory_for_keys(*model_, memory);
     const auto context = On::checked_context(model_->literal);

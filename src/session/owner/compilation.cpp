@@ -220,6 +220,9 @@ graph::CompileOptions options_of_slots(const CompileOptions& options, const base
     result.sharing = sharing_of(*options.share);
     params::check(result.sharing.value());
   }
+  if (options.owners)
+    result.owners =
+        graph::ForOwners{.parts = params::OwnerParts(options.owners->owners, options.owners->threshold), .promise = {}};
   result.client_before = options.client_before;
   result.keep_private = {options.keep_private.begin(), options.keep_private.end()};
   result.costs = costs_of(options.costs);

@@ -14,6 +14,10 @@ void ClientOnIntegers::require_memory_for_keys(const ClientModel& model, const b
                  runtime::key_bytes(params::TfheParameters::check(model.literal)));
 }
 
+void ClientOnIntegers::expect(Client&, const runtime::OwnersResults&) {
+  throw base::KeyMismatch("results on integers have one owner, and these state several; name what evaluate made");
+}
+
 void ClientOnIntegers::require_room_for_public_key(const ClientModel& model) {
   std::string refused;
   reading_plan(model.plan, [&](const nlohmann::ordered_json& plan) {

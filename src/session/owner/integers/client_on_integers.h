@@ -44,6 +44,9 @@ struct ClientOnIntegers {
     return scheme::tfhe::Context::make(params::TfheParameters::check(literal));
   }
 
+  /// Keys of several owners, and results that they decrypted, are of slots alone.
+  static void require_one_owner(const ClientModel&) {}
+  static void expect(Client&, const runtime::OwnersResults&);
   /// Keys. Keys from a file must belong to the model. The budget is checked before any evaluation key is made.
   static SecretKey new_secret_key(const ContextPtr& context) { return SecretKey::generate(*context); }
   static void require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory);

@@ -69,6 +69,17 @@ void set_passes(CompileOptions& options, const OptionWords& words) {
 
 Disclosure& shared(CompileOptions& options) { return options.share ? *options.share : options.share.emplace(); }
 
+void set_owners(CompileOptions& options, const OptionWords& words) {
+  const std::vector<std::string> numbers = words.list();
+  const auto number = [&](std::size_t i) {
+    const auto value = i < numbers.size() ? base::parse_number<int>(numbers[i]) : std::nullopt;
+    if (!value || numbers.size() != 2)
+      words.refuse(words.all().front(), "give two numbers, the owners and how many of them decrypt, as in 3,2");
+    return *value;
+  };
+  options.owners = Owners{.owners = number(0), .threshold = number(1)};
+}
+
 void set_shapes(CompileOptions& options, const OptionWords& words) {
   options.shapes.clear();
   for (const auto& [name, text] : words.named()) {
@@ -256,6 +267,15 @@ std::vector<CompileOption> made_table() {
                    .heeded = Heeded::by_slots,
                    .measured = true,
                    .needs = "share"});
+  table.push_back({.name = "owners",
+                   .form = "N,T",
+                   .absent = "",
+                   .help = "The secret key has N owners, of whom T decrypt (tacit group): choose parameters that leave "
+                           "room for their noise, and refuse what it would hide; needs --calibrate",
+                   .set = set_owners,
+                   .given = [](const O& o) { return o.owners.has_value(); },
+                   .heeded = Heeded::by_slots,
+                   .not_automatic = "--owners shares the secret key of slots: give --scheme ckks as well"});
   table.push_back({.name = "costs",
                    .form = "FILE",
                    .absent = "",
@@ -346,6 +366,10 @@ void require_heeded(const CompileOptions& options) {
     throw base::InputError(
         "--share-statistical-bits and --share-decryptions promise something of shared results: give "
         "their bits as well (--share)");
+  if (options.owners && options.share)
+    throw base::InputError(
+        "--share is about results that the owner of a key shows to others, and --owners floods all results: leave one "
+        "of the two out");
   if (options.calibration_trim && !is_trim(*options.calibration_trim))
     base::refuse("--calibrate-trim {}: give a number of rows, or a share below 1", *options.calibration_trim);
   for (const CompileOption& option : compile_options()) {

@@ -53,6 +53,7 @@ TEST(CompileOption, EveryOptionIsSetByWordsAndKnowsThatItIsGiven) {
                                                                                {"share", {"4"}},
                                                                                {"share-statistical-bits", {"40"}},
                                                                                {"share-decryptions", {"9"}},
+                                                                               {"owners", {"3,2"}},
                                                                                {"costs", {"c.json"}},
                                                                                {"client-before", {"off"}},
                                                                                {"keep-private", {"a", "b"}},
@@ -64,7 +65,7 @@ TEST(CompileOption, EveryOptionIsSetByWordsAndKnowsThatItIsGiven) {
     const CompileOption& option = compile_options()[i];
     ASSERT_EQ(option.name, examples[i].first);
     EXPECT_TRUE(option.given(after(option.name, examples[i].second))) << option.name;
-    if (!option.repeats && option.name != "passes" && option.name != "input-range") {
+    if (!option.repeats && option.name != "passes" && option.name != "input-range" && option.name != "owners") {
       EXPECT_THAT(refusal_of(option.name, {"1", "2"}), HasSubstr("takes one word")) << option.name;
     }
   }
@@ -88,6 +89,10 @@ TEST(CompileOption, WrongWordsNameTheOptionAndTheWayOut) {
   EXPECT_THAT(refusal_of("shape", {"x"}), HasSubstr("NAME=VALUE is expected"));
   EXPECT_THAT(refusal_of("constant", {"x=y"}), HasSubstr("neither a number nor a .npy file"));
   EXPECT_THAT(refusal_of("share-decryptions", {"0"}), HasSubstr("from 1 to"));
+  for (const char* wrong : {"3", "3,x", "3,2,1"})
+    EXPECT_EQ(
+        refusal_of("owners", {wrong}),
+        "--owners " + std::string(wrong) + ": give two numbers, the owners and how many of them decrypt, as in 3,2");
 }
 
 TEST(CompileOption, PromisesOfSharedResultsNeedTheirBits) {
@@ -97,6 +102,15 @@ TEST(CompileOption, PromisesOfSharedResultsNeedTheirBits) {
   require_heeded(options);
   EXPECT_EQ(options.share->bits, 4);
   EXPECT_EQ(options.share->decryptions, 9);
+}
+
+TEST(CompileOption, OwnersAreTwoNumbersAndShareAllResults) {
+  CompileOptions options = after("owners", {"3", "2"});
+  EXPECT_EQ(options.owners->owners, 3);
+  EXPECT_EQ(options.owners->threshold, 2);
+  require_heeded(options);
+  set(compile_option("share"), options, {"4"});
+  EXPECT_THAT(base::refusal([&] { require_heeded(options); }), HasSubstr("leave one of the two out"));
 }
 
 }  // namespace

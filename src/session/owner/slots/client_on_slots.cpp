@@ -1,8 +1,17 @@
 #include "session/owner/slots/client_on_slots.h"
 
+#include "base/error.h"
 #include "scheme/ckks/keys.h"
 
 namespace tacit::session {
+
+void ClientOnSlots::require_one_owner(const ClientModel& model) {
+  if (model.literal.parts > 1)
+    base::refuse(
+        "model '{}' was compiled for several owners, who make the keys together (keygen --group); compile without "
+        "--owners for keys of one owner",
+        model.name);
+}
 
 scheme::ckks::SecretKey ClientOnSlots::new_secret_key(const ContextPtr& context) {
   return scheme::ckks::KeyGenerator(context).secret_key();

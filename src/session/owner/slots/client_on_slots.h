@@ -42,6 +42,10 @@ struct ClientOnSlots {
     return scheme::ckks::Context::make(params::CkksParameters::check(literal));
   }
 
+  /// Throws InputError for a model whose keys several owners make.
+  static void require_one_owner(const ClientModel& model);
+  /// Tells the client that results were decrypted by several owners.
+  static void expect(Client& client, const runtime::OwnersResults& owners) { client.expect(owners); }
   /// Keys. Keys from a file must belong to the model. The budget is checked before any evaluation key is made.
   static SecretKey new_secret_key(const ContextPtr& context);
   static void require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory) {
