@@ -53,7 +53,7 @@ TEST_P(OwnersNoise, FollowsTheFormulas) {
   const Encryptor encryptor(owners.context, owners.public_key);
   const std::size_t slots = p.slots();
   const auto encrypt = [&](std::uint64_t seed, int level, double scale) {
-    return encryptor.encrypt(owners.encoder.encode(random(slots, seed), level, scale));
+    return encryptor.encrypt(owners.encoder.encode(uniform_reals(slots, seed), level, scale));
   };
   const double open = rms_of(6, [&](std::uint64_t i) {
     return testing::deviation(owners.decrypt(encrypt(i, 1, p.scale())), uniform_reals(slots, i));
