@@ -61,6 +61,9 @@ struct SoftmaxForm {
   std::vector<double> offsets{};  ///< numbers that are subtracted from all scores of a group; empty if they are 0
   int mask = -1;                  ///< the operand of the last sum that is an encrypted mask, or -1
   double hides = 0;               ///< the number of that mask that hides an element
+  std::size_t mask_input = 0;     ///< the position of the encrypted input that makes the mask
+  /// The numbers of that input that make 0 or `hides` of every element. The client refuses others.
+  std::vector<double> mask_numbers{};
   bool operator==(const SoftmaxForm&) const = default;
 };
 

@@ -20,7 +20,9 @@ namespace {
 constexpr const char* kErrors = "errors";
 
 /// Guards that allow for errors; those that keep what is known of a value do not.
-bool allows_errors(const Node& node) { return is_guard(node.op) && !text_attribute(node, "source").empty(); }
+bool allows_errors(const Node& node) {
+  return is_guard(node.op) && node.op != kOneOfOp && !text_attribute(node, "source").empty();
+}
 
 /// The number that 98 of 100 do not exceed.
 double most_of_usual(std::vector<double> numbers) {
@@ -81,7 +83,7 @@ Graph GuardMoves::with_inputs(Graph after) const {
   return after;
 }
 
-bool is_guard(std::string_view op) { return op == kWithinOp || op == kOffZeroOp || op == kSettledOp; }
+bool is_guard(std::string_view op) { return op == kWithinOp || op == kOffZeroOp || op == kSettledOp || op == kOneOfOp; }
 
 void allow_errors(ClientParts& client, std::span<const double> errors) {
   for (Node& node : client.after.nodes)

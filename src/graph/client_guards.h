@@ -22,7 +22,11 @@ inline constexpr std::string_view kOffZeroOp = "tacit.OffZero";
 /// number passes. Attributes: `source` (the output), `most`.
 inline constexpr std::string_view kSettledOp = "tacit.Settled";
 
-/// True for each of the three operators.
+/// Refuses numbers that are none of a few. Programs that are right for these numbers alone have this guard on the
+/// client's inputs, before encryption. Attributes: `values`, `source` (the node that would be wrong).
+inline constexpr std::string_view kOneOfOp = "tacit.OneOf";
+
+/// True for each of the four operators.
 bool is_guard(std::string_view op);
 
 /// Sets how far the decrypted tensors may be from the exact ones, by input of `client.after`. Guards of the client's

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -84,13 +86,30 @@ std::vector<Tensor> settled(const Call& call) {
   return {x};
 }
 
+std::vector<Tensor> one_of(const Call& call) {
+  const std::vector<double> values = reals_attribute(call.node, "values");
+  const Tensor& x = call.input(0);
+  for (std::size_t e = 0; e < x.data.size(); ++e)
+    if (std::ranges::find(values, x.data[e]) == values.end())
+      base::refuse(
+          "input '{}': element {} is {}, and the mask of {} holds {:g} alone: no calibration sample has other numbers "
+          "there, and an encrypted answer would be wrong; give such a mask, or calibrate with samples that have this "
+          "one",
+          call.node.name, e, base::private_value(x.data[e]), text_attribute(call.node, "source"),
+          fmt::join(values, ", "));
+  return {x};
+}
+
 constexpr AttributeDeclaration kWithin[] = {real("lowest", -HUGE_VAL), real("highest", HUGE_VAL), text("source", ""),
                                             reals("errors")};
 constexpr AttributeDeclaration kOffZero[] = {text("source", ""), reals("errors"), integer("axis", 0)};
 
 constexpr AttributeDeclaration kSettled[] = {text("source", ""), reals("errors"), real("most", HUGE_VAL)};
 
+constexpr AttributeDeclaration kOneOf[] = {text("source", ""), reals("values")};
+
 constexpr Declaration kGuardsOperators[] = {
+    {kOneOfOp, one_of, 0, "x", Class::movement, kOneOf, kKeepsOrder},
     {kWithinOp, within, 0, "x error?", Class::movement, kWithin, kKeepsOrder},
     {kSettledOp, settled, 0, "x error?", Class::movement, kSettled, kKeepsOrder},
     {kOffZeroOp, off_zero, 0, "x error?", Class::movement, kOffZero, kKeepsOrder},

@@ -7,14 +7,17 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/client_guards.h"
 #include "graph/links.h"
 #include "graph/passes/graph_editor.h"
 #include "graph/passes/write_out_softmax.h"
 #include "graph/reference/run.h"
+#include "graph/slots/hiding_mask.h"
 #include "graph/slots/slots_draft.h"
 
 namespace tacit::graph::passes {
@@ -192,18 +195,6 @@ class Rows {
   std::vector<std::vector<double>> scores_, queries_;  // by sample
 };
 
-/// Returns the number that hides elements, if all numbers of a tensor are 0 or that number. 0 if it is no mask.
-double hiding_number(const std::vector<Tensor>& samples) {
-  double hides = 0;
-  for (const Tensor& sample : samples)
-    for (const double x : sample.data) {
-      if (x == 0) continue;
-      if (x > kHides || (hides != 0 && x != hides)) return 0;
-      hides = x;
-    }
-  return std::isfinite(hides) ? hides : 0;
-}
-
 SoftmaxForm form_of(const Node& node, const Rows& rows) {
   SoftmaxForm form = rows.fitted(false);
   // Keys are fitted to half of the samples and judged on the others.
@@ -249,7 +240,6 @@ std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std
   std::map<TensorId, std::vector<Tensor>> seen;  // of the samples
   for (const Scores& scores : traced) {
     seen[scores.scores];
-    if (scores.mask) seen[*scores.mask];
     if (scores.product) seen[graph.nodes[*scores.product].inputs[0]];
   }
   for (std::size_t s = 0; s < std::min(samples.size(), kMostRuns); ++s) {
@@ -266,9 +256,10 @@ std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std
   for (const Scores& scores : traced) {
     const Node& node = graph.nodes[scores.softmax];
     const Shape& shape = graph.tensors[scores.scores].shape;
-    const double hides = scores.mask ? hiding_number(seen.at(*scores.mask)) : 0;
+    const std::optional<HidingMask> mask =
+        scores.mask ? hiding_mask(graph, links, *scores.mask, samples) : std::nullopt;
     // Without its mask, a sum of two encrypted values is what the Softmax reads.
-    const bool through = scores.product && (!scores.mask || hides != 0);
+    const bool through = scores.product && (!scores.mask || mask);
     const TensorId queries = through ? graph.nodes[*scores.product].inputs[0] : kNoTensor;
     Rows rows(shape, through ? graph.tensors[queries].shape.back() : 0);
     const std::vector<Tensor>& all = seen.at(scores.scores);
@@ -276,9 +267,11 @@ std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std
       rows.add(all[s], through ? &seen.at(queries)[s] : nullptr, scores.factor);
     SoftmaxForm form = form_of(node, rows);
     form.node = node.name;
-    if (hides != 0) {
+    if (mask) {
       form.mask = scores.mask_operand;
-      form.hides = hides;
+      form.hides = mask->hides;
+      form.mask_input = mask->input;
+      form.mask_numbers = mask->allowed;
     }
     forms.push_back(std::move(form));
   }
@@ -325,10 +318,36 @@ Graph with_softmax_forms(Graph graph, const std::vector<SoftmaxForm>& forms) {
   return graph;
 }
 
+namespace {
+
+/// Lets the client refuse numbers of a mask that the program does not hold for.
+void guard_masks(SlotsDraft& draft, const std::vector<SoftmaxForm>& forms) {
+  ClientParts& client = draft.parties.client;
+  std::set<std::size_t> guarded;
+  for (const SoftmaxForm& form : forms) {
+    if (form.mask < 0 || !guarded.insert(form.mask_input).second) continue;
+    if (form.mask_input >= draft.graph.inputs.size())
+      base::refuse("the ranges state input {} for the mask of node '{}', and the network has {}", form.mask_input,
+                   form.node, draft.graph.inputs.size());
+    TensorId& output = client.before.outputs.at(form.mask_input);
+    TensorInfo info = client.before.tensors[output];
+    const std::string name = info.name;
+    client.before.tensors.push_back(std::move(info));
+    const auto checked = static_cast<TensorId>(client.before.tensors.size() - 1);
+    client.before.nodes.push_back(
+        {std::string(kOneOfOp), name, {output}, {checked}, {{"source", form.node}, {"values", form.mask_numbers}}});
+    output = checked;
+    client.nodes.push_back({name, std::string(kOneOfOp), true, 0});
+  }
+}
+
+}  // namespace
+
 void shape_softmax(SlotsDraft& draft) {
   const CompileOptions& options = draft.options;
   std::vector<SoftmaxForm> forms =
       options.measured ? options.measured->softmax : softmax_forms(draft.graph, options.calibration);
+  guard_masks(draft, forms);
   draft.graph = with_softmax_forms(std::move(draft.graph), forms);
   if (Calibration* const record = draft.record()) record->softmax = std::move(forms);
 }

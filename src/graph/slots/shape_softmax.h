@@ -16,7 +16,7 @@ struct SlotsDraft;
 ///   samples first. It is used if the sums of the other half come closer together.
 /// - Halvings. The largest sum of a row may be 64 times the smallest one, or 500 times with halvings. The least number
 ///   of halvings that achieves this is taken.
-/// - Masks. A summand is a mask if every number is 0 or one and the same number of at most -10^4.
+/// - Masks (hiding_mask.h). The client refuses numbers that no sample has.
 ///
 /// Throws InputError, naming the node, if more than kMostHalvings would be needed.
 std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std::vector<Tensor>>& samples);

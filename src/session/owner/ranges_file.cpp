@@ -189,6 +189,8 @@ graph::SoftmaxForm softmax_from(const nlohmann::json& item, std::size_t position
     form.mask = fields.number("mask") == 0 ? 0 : 1;
     form.hides = bounded_number(fields.take("hides"), what);
     if (!(form.hides < 0)) refuse(what + ": a mask hides elements by a number below 0");
+    form.mask_input = fields.number("mask_input");
+    form.mask_numbers = numbers("mask_numbers");
   }
   fields.require_no_others();
   return form;
@@ -201,6 +203,8 @@ nlohmann::ordered_json json_of(const graph::SoftmaxForm& form) {
   if (form.mask >= 0) {
     result["mask"] = form.mask;
     result["hides"] = form.hides;
+    result["mask_input"] = form.mask_input;
+    result["mask_numbers"] = form.mask_numbers;
   }
   return result;
 }
