@@ -50,7 +50,7 @@ TEST(CheckPrecision, TheOutputWithTheFewestBitsIsNamedWithTheBitsThatWouldDo) {
   EXPECT_THAT(said(1), EndsWith("a shallower network has less noise"));
 }
 
-CompileOptions asked(std::optional<int> bits) {
+CompileOptions with_precision(std::optional<int> bits) {
   CompileOptions options;
   options.calibration = deep_samples(64, 8, 5);
   options.max_degree = 15;
@@ -61,24 +61,24 @@ CompileOptions asked(std::optional<int> bits) {
 // A network that needs bootstraps gets the precise set where S8 is too noisy, and no sooner.
 TEST(CheckPrecision, APreciseSetIsTakenWhereItIsAskedFor) {
   const Graph graph = deep_perceptron(9, 8);
-  const std::string refusal = base::refusal([&] { compile(graph, asked(40)); });
+  const std::string refusal = base::refusal([&] { compile(graph, with_precision(40)); });
   ASSERT_THAT(refusal, HasSubstr("cannot have 40 bits of precision (--precision)"));
   const int most = std::stoi(refusal.substr(refusal.rfind(' ')));
-  const CompiledModel precise = compile(graph, asked(most));
+  const CompiledModel precise = compile(graph, with_precision(most));
   EXPECT_EQ(precise.parameters.log_scale, 45);
   EXPECT_TRUE(precise.parameters.bootstrap);
-  const CompiledModel usual = compile(graph, asked(most - 5));
+  const CompiledModel usual = compile(graph, with_precision(most - 5));
   EXPECT_EQ(usual.parameters.log_scale, 40);
   EXPECT_TRUE(usual.parameters.bootstrap);
 }
 
 TEST(CheckPrecision, ALeveledNetworkGetsLargerScales) {
   const Graph graph = deep_perceptron(1, 8);
-  const CompiledModel free = compile(graph, asked({}));
-  const std::string refusal = base::refusal([&] { compile(graph, asked(40)); });
+  const CompiledModel free = compile(graph, with_precision({}));
+  const std::string refusal = base::refusal([&] { compile(graph, with_precision(40)); });
   ASSERT_THAT(refusal, HasSubstr("cannot have 40 bits of precision"));
   const int most = std::stoi(refusal.substr(refusal.rfind(' ')));
-  const CompiledModel precise = compile(graph, asked(most));
+  const CompiledModel precise = compile(graph, with_precision(most));
   EXPECT_GT(precise.parameters.log_scale, free.parameters.log_scale);
   EXPECT_GT(precise.parameters.log_scale, 40);
   EXPECT_FALSE(precise.parameters.bootstrap);
@@ -86,9 +86,11 @@ TEST(CheckPrecision, ALeveledNetworkGetsLargerScales) {
 
 TEST(CheckPrecision, BitsAndSamplesAreRequired) {
   const Graph graph = deep_perceptron(1, 8);
-  EXPECT_EQ(base::refusal([&] { compile(graph, asked(41)); }), "41 bits of precision (--precision): it takes 1 to 40");
-  EXPECT_EQ(base::refusal([&] { compile(graph, asked(0)); }), "0 bits of precision (--precision): it takes 1 to 40");
-  CompileOptions without = asked(8);
+  EXPECT_EQ(base::refusal([&] { compile(graph, with_precision(41)); }),
+            "41 bits of precision (--precision): it takes 1 to 40");
+  EXPECT_EQ(base::refusal([&] { compile(graph, with_precision(0)); }),
+            "0 bits of precision (--precision): it takes 1 to 40");
+  CompileOptions without = with_precision(8);
   without.calibration.clear();
   EXPECT_THAT(base::refusal([&] { compile(graph, without); }), HasSubstr("give calibration data"));
 }
