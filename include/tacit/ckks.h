@@ -255,7 +255,7 @@ class TACIT_API LinearTransform : public detail::Handle<const struct LinearTrans
 
 /// A bootstrap, prepared for one parameter set. It brings ciphertexts that have used up their levels back to a high
 /// level. The sets that can bootstrap are S8, S11, S14 and S15, with that many levels between bootstraps at N = 2^16,
-/// N15-S5 with five, and P30 with seven and 7 bits more of precision in the folded form.
+/// N15-S5 with five, and P30 with seven and 5 bits more of precision in the folded form.
 ///
 /// The bootstrap begins with the step from slots to coefficients. It uses a sparse secret only around the raising of
 /// the modulus (Bossuat, Troncoso-Pastoriza, Hubaux 2022). Slots must be real and in [-1, 1]. Preparation takes seconds

@@ -78,6 +78,11 @@ struct CompileOptions {
   /// The largest expected error of an output, as a share of its range. A model with a larger error is refused. The
   /// error is stated from the calibration samples, so a bound without them is refused. None: no bound.
   std::optional<double> max_error{};
+  /// Slots: bits of precision of every decrypted output, 1 to 40: 12 deviations of its noise stay below 2^-precision of
+  /// its range over the calibration samples. Parameters are chosen for it, also sets with precise bootstraps, and a
+  /// model that no set is precise enough for is refused. Needs calibration samples or ranges. 0: as many bits as the
+  /// answers of the samples need.
+  int precision = 0;
   /// Allows the client to run operators of the model on its inputs, in the clear, before it encrypts.
   bool client_before = true;
   /// Nodes, by name, that the client may not run, because they hold secrets of the model's owner.

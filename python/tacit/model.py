@@ -155,6 +155,7 @@ def compile(
     batch: Union[int, Literal["auto"], None] = None,
     passes: Union[str, Sequence[str], None] = None,
     shard: Union[Mapping[str, str], _Sharding, Sequence[_Sharding], None] = None,
+    precision: int | None = None,
     share: int | None = None,
     share_statistical_bits: float | None = None,
     share_decryptions: float | None = None,
@@ -196,6 +197,8 @@ def compile(
     shard: meshes of nodes instead of the compiler's choice: {"conv1": "x:4,y:2"}, or one or several arguments of the
     command's --shard, such as "conv1=x:4,y:2" or a file.
     owners: two numbers, N and T. The secret key has N owners, of whom T decrypt. Needs calibration samples.
+    precision: the bits of precision of every decrypted output. 12 deviations of its noise stay below 2**-precision of its
+    range over the calibration data. Parameters are chosen for it, and a model that none are precise enough for is refused.
     share, share_statistical_bits, share_decryptions: the bits that results for others shall keep, and the promise about
     them. Parameters leave room for them.
     costs: prices of the machine that will compute: JSON of `tacit bench cost`, or a file.

@@ -59,6 +59,8 @@ void require_fits(const Calibration& calibration, const Graph& graph, const Cali
                 [](const std::set<std::string>& nodes) { return fmt::format("[{}]", fmt::join(nodes, ", ")); });
   require_equal("--parameters", measured.parameters, asked.parameters, name_of);
   require_equal("--share", measured.sharing, asked.sharing, text_of);
+  require_equal("--precision", measured.precision, asked.precision,
+                [](const std::optional<int>& bits) { return bits ? fmt::to_string(*bits) : std::string("none"); });
 }
 
 }  // namespace tacit::graph

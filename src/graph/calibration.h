@@ -17,6 +17,9 @@
 
 namespace tacit::graph {
 
+/// The bits of precision that can be asked for.
+inline constexpr int kFewestPrecisionBits = 1, kMostPrecisionBits = 40;
+
 /// The choices of a compilation that change what it takes from samples.
 struct CalibrationChoices {
   std::optional<params::CkksLiteral> parameters{};  ///< fixed by the user; chosen when absent
@@ -34,6 +37,9 @@ struct CalibrationChoices {
   std::set<std::string> keep_private{};  ///< nodes that the client may not run
   std::optional<params::Sharing>
       sharing{};  ///< requirements of results that others see; parameters leave room for them
+  /// Bits of precision of every decrypted output: 12 deviations of its noise stay below 2^-bits of its range. None: as
+  /// many as the answers of the samples need.
+  std::optional<int> precision{};
   /// The number of samples per run of the program. None: the number with the least time per sample within the memory
   /// budget.
   std::optional<std::int64_t> batch = 1;

@@ -45,6 +45,15 @@ void require_options(const Graph& graph, const CompileOptions& options) {
           "set, or none",
           options.parameters->name);
   }
+  if (options.precision) {
+    if (*options.precision < kFewestPrecisionBits || *options.precision > kMostPrecisionBits)
+      base::refuse("{} bits of precision (--precision): it takes {} to {}", *options.precision, kFewestPrecisionBits,
+                   kMostPrecisionBits);
+    if (!options.calibrated())
+      throw base::InputError(
+          "the precision of outputs (--precision) is a share of the ranges of samples: give calibration data, such as "
+          "training rows (--calibrate FILE.npy), or ranges (--ranges FILE.json)");
+  }
   if (options.sharing) {
     params::check(*options.sharing);
     if (!options.calibrated())

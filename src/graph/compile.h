@@ -106,7 +106,7 @@ void require_options(const Graph& graph, const CompileOptions& options);
 /// - The known range of a value overflows the parameters, or drowns in their noise.
 /// - A polynomial misses its function by more than `max_error`.
 /// - Integers would come back with so much noise that one could be taken for the next.
-/// - Results are to be shared with more bits than the noise leaves.
+/// - Results are to be shared with more bits than the noise leaves, or are to have more bits of precision.
 /// - A batch is below 1 or above kLargestBatch.
 /// - A skipped pass must run, or a pass is skipped while ranges come from a file or are to be kept for one.
 /// - A sharding names no node or input, or a node that runs at the client.

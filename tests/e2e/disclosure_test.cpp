@@ -101,6 +101,22 @@ TEST_F(Disclosure, MoreBitsThanAreSafeAreRefusedWithTheMostThatAre) {
               HasSubstr("bits behind the binary point can be shared"));
 }
 
+TEST_F(Disclosure, APrecisionIsKeptOrRefusedWithTheBitsThatWouldDo) {
+  const auto plan = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"plan", (*workspace_)("m.onnx")};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_command(words);
+  };
+  const std::string samples = (*workspace_)("c.npy");
+  const CommandResult refused = plan({"--calibrate", samples, "--precision", "40"});
+  EXPECT_EQ(refused.status, app::kBadInput);
+  const std::string sentence = refused.last_error_line();
+  ASSERT_THAT(sentence, AllOf(HasSubstr("cannot have 40 bits of precision"), HasSubstr("ask for ")));
+  const std::string bits = sentence.substr(sentence.rfind(' ') + 1);
+  EXPECT_EQ(plan({"--calibrate", samples, "--precision", bits}).status, 0) << bits;
+  EXPECT_THAT(plan({"--input-range", "-1,1", "--precision", "8"}).last_error_line(), HasSubstr("calibration data"));
+}
+
 TEST_F(Disclosure, LabelsAreShownWhereTheirMarginRulesNoiseOut) {
   // Parameters as they are chosen where nothing is shared: noise is far above the rounding of the model's outputs.
   const Workspace& w = *workspace_;

@@ -45,6 +45,7 @@ TEST(ModelOptions, AnOptionOfOneSchemeIsRefusedByTheOther) {
        std::vector<Choice>{{[](CompileOptions& o) { o.max_degree = 7; }, "max-degree"},
                            {[](CompileOptions& o) { o.max_polynomial_error = 0.2; }, "max-polynomial-error"},
                            {[](CompileOptions& o) { o.costs = default_costs(); }, "costs"},
+                           {[](CompileOptions& o) { o.precision = 20; }, "precision"},
                            {[](CompileOptions& o) { o.batch = 2; }, "batch"},
                            {[](CompileOptions& o) { o.batch = kCheapestBatch; }, "batch"},
                            {[](CompileOptions& o) { o.shard = {"n=x:2"}; }, "shard"}})

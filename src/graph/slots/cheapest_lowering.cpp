@@ -22,8 +22,9 @@ namespace {
 // weights. The second is for outputs of a network without calibration data, up to 2^13.
 constexpr int kHeadroomBits = 10, kUncalibratedHeadroomBits = 16;
 
-// The largest scale of primes below 2^50, with one bit spare for the search of primes.
-constexpr int kLargestScaleBits = 49;
+// The largest scale of primes below 2^50, with one bit spare for the search of primes. Sets with more bits of scale
+// than usual are for results whose precision is asked for.
+constexpr int kLargestScaleBits = 49, kLargestUsualScaleBits = 40;
 
 // The slots of a ciphertext of the largest ring.
 constexpr layout::Index kMostSlots = layout::Index{1} << (kLargestLogN - 1);
@@ -40,7 +41,7 @@ int headroom_bits(const CompileOptions& options) {
 // Returns the needs for sets without bootstraps.
 ParameterNeeds parameter_needs(const Network& network, const CompileOptions& options, int output_level) {
   ParameterNeeds needs{depth_of(network) + output_level, has_functions(network), headroom_bits(options)};
-  if (options.flooded() && output_level > 0) {
+  if ((options.flooded() || options.precision) && output_level > 0) {
     needs.output_headroom_bits = 1;  // outputs have two primes to themselves
     needs.largest_scale_bits = kLargestScaleBits;
   }
@@ -86,20 +87,33 @@ class LoweringChooser {
       return consider_leveled(*asked, [&](Lowered lowered) { consider(*asked, std::move(lowered)); });
     }
     const ParameterNeeds needs = parameter_needs(network_, options_, output_level_);
-    for (int log_n = kSmallestLogN; log_n <= kLargestLogN && !(best_ && last_); ++log_n) {
+    bool next_ring = false;  // true if one ring more than needed is considered
+    for (int log_n = kSmallestLogN; log_n <= kLargestLogN; ++log_n) {
       consider_ring(log_n, needs);
       progress.advance();
+      if (!best_ || !last_) continue;
+      if (next_ring || !has_many_digits(best_->literal)) break;
+      next_ring = true;
     }
-    // At the largest ring, levels for a whole network may cost more than bootstraps, and always take more memory.
-    if (best_ && best_->literal.log_n == kLargestLogN) consider_bootstraps();
+    // At the largest ring, levels for a whole network may cost more than bootstraps, and always take more memory. A
+    // precise set that bootstraps may be quieter than every leveled one.
+    Problem refreshing;
+    const bool leveled = best_ || (most_precise_ && !noise_is_asked());
+    if (!leveled || (best_ && best_->literal.log_n == kLargestLogN)) refreshing = consider_bootstraps();
     if (!best_) best_ = std::move(most_precise_);  // none is as quiet as the samples ask for: the most precise one
-    if (best_) return std::nullopt;
-    Problem refreshing = consider_bootstraps();
     if (best_ || std::isfinite(least_memory_)) return std::nullopt;
     base::Infeasible problem = leveled_problem_.value_or(too_deep(needs));
     if (!refreshing) return problem;
     return base::Infeasible{.what = fmt::format("{}. With bootstraps, {}", problem.sentence(), refreshing->sentence()),
                             .lack = problem.lack};
+  }
+
+  // True if key switches in a ring of twice the degree may take less time. With L primes in d digits a key switch takes
+  // about (d + 1) (L + L / d) transforms. One digit in the larger ring takes as much as 8 L of them.
+  static bool has_many_digits(const params::CkksLiteral& literal) {
+    const std::size_t primes = literal.q_bits.size(), special = literal.p_bits.size();
+    const std::size_t digits = (primes + special - 1) / special;
+    return (digits + 1) * (digits + 1) > 8 * digits;
   }
 
   void consider_ring(int log_n, const ParameterNeeds& needs) {
@@ -126,8 +140,16 @@ class LoweringChooser {
     }
     std::optional<Lowered> leveled = std::exchange(best_, std::nullopt);
     Problem problem;
-    for (const std::string& name : params::bootstrapping_literals())
-      if (Problem of_set = consider_refreshing(params::named_literal(name))) problem = std::move(of_set);
+    std::vector<params::CkksLiteral> precise;
+    for (const std::string& name : params::bootstrapping_literals()) {
+      params::CkksLiteral literal = params::named_literal(name);
+      if (literal.log_scale > kLargestUsualScaleBits)
+        precise.push_back(std::move(literal));
+      else if (Problem of_set = consider_refreshing(literal))
+        problem = std::move(of_set);
+    }
+    if (!best_ && noise_is_asked())
+      for (const params::CkksLiteral& literal : precise) consider_refreshing(literal);
     if (best_) drop_spare_levels();
     if (leveled && !(best_ && seconds(*best_) < seconds(*leveled) && (!limits_ || quiet(*best_))))
       best_ = std::move(leveled);
@@ -149,14 +171,35 @@ class LoweringChooser {
         continue;
       }
       possible = true;
-      if (consider(literal, *std::move(lowered)) && covers_all_rows(network_)) return std::nullopt;
+      if (consider_quiet(literal, *std::move(lowered)) && covers_all_rows(network_)) return std::nullopt;
     }
     if (possible) return std::nullopt;
     if (problem && has_large_maps(slots)) return problem;
     base::Feasible<Lowered> lowered = lower(literal);
     if (!lowered) return lowered.problem();
-    consider(literal, *std::move(lowered));
+    consider_quiet(literal, *std::move(lowered));
     return std::nullopt;
+  }
+
+  // True if the noise of outputs is asked for, and not only what the answers of samples allow.
+  bool noise_is_asked() const { return limits_ && (options_.sharing || options_.precision); }
+
+  // Considers a lowering. If its noise is asked for, and larger, keeps the quietest for later. Returns true if it fits
+  // the memory.
+  bool consider_quiet(const params::CkksLiteral& literal, Lowered lowered) {
+    const double noise = !noise_is_asked() || is_dearer(lowered) ? 0 : excess(*limits_, network_, lowered);
+    if (noise <= 1) return consider(literal, std::move(lowered));
+    const bool within = affordable(lowered);
+    const bool quietest = within && noise < least_excess_;
+    tell(lowered, quietest ? "noisier than asked, and the quietest so far" : "noisier than asked");
+    if (quietest) keep_for_later(std::move(lowered), noise);
+    return within;
+  }
+
+  // Keeps the quietest lowering, in case that none is quiet enough.
+  void keep_for_later(Lowered lowered, double noise) {
+    most_precise_ = std::move(lowered);
+    least_excess_ = noise;
   }
 
   // Without bootstraps, feature maps that fill most of a ciphertext are on grids. Elsewhere their weights do not
@@ -237,7 +280,8 @@ class LoweringChooser {
       base::Feasible<Lowered> lowered = lower(best_->literal, best_->grid, bytes);
       if (!lowered || !affordable(*lowered)) continue;
       const double saved = best_->cost.memory.peak() / lowered->cost.memory.peak();
-      const bool better = saved > 1 && seconds(*lowered) <= std::pow(saved, kTimeForMemory) * seconds(*best_);
+      const bool better = saved > 1 && seconds(*lowered) <= std::pow(saved, kTimeForMemory) * seconds(*best_) &&
+                          (!noise_is_asked() || quiet(*lowered));
       tell(*lowered, better      ? "taken for its memory"
                      : saved > 1 ? "the memory saved is not worth the time"
                                  : "saves no memory");
@@ -264,11 +308,12 @@ class LoweringChooser {
   // Takes a set with the largest scale of its ring if its noise is within the limits. Otherwise keeps it for later.
   void consider_precise(const params::CkksLiteral& literal) {
     consider_leveled(literal, [&](Lowered lowered) {
-      if (!limits_ || is_dearer(lowered) || quiet(lowered)) {
+      const double noise = !limits_ || is_dearer(lowered) ? 0 : excess(*limits_, network_, lowered);
+      if (noise <= 1) {
         consider(literal, std::move(lowered));
       } else if (affordable(lowered) && (!most_precise_ || literal.log_scale > most_precise_->literal.log_scale)) {
         tell(lowered, "noisier than the answers allow, and the most precise so far");
-        most_precise_ = std::move(lowered);
+        keep_for_later(std::move(lowered), noise);
       }
     });
   }
@@ -278,12 +323,7 @@ class LoweringChooser {
     return best_ && lowered.cost.memory.peak() <= budget_ && seconds(lowered) >= seconds(*best_);
   }
 
-  bool quiet(const Lowered& lowered) const {
-    const std::vector<double> noise = limits_->noise->of(lowered);
-    for (std::size_t o = 0; o < noise.size(); ++o)
-      if (!(noise[o] <= limits_->deviations[o] * lowered.normalised.factors[network_.outputs[o]])) return false;
-    return true;
-  }
+  bool quiet(const Lowered& lowered) const { return excess(*limits_, network_, lowered) <= 1; }
 
   base::Feasible<Lowered> lower(const params::CkksLiteral& literal, GridKind kind = GridKind::none,
                                 BytePrices bytes = {}) {
@@ -328,12 +368,23 @@ class LoweringChooser {
   int output_level_;
   double budget_;
   std::optional<Lowered> best_, most_precise_;
+  double least_excess_ = std::numeric_limits<double>::infinity();  // of the most precise one
   std::optional<base::Infeasible> leveled_problem_;  // of the latest leveled set that cannot be lowered to
   bool last_ = false;                                // the latest set holds every tensor in one ciphertext
   double least_memory_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace
+
+double excess(const NoiseLimits& limits, const Network& network, const Lowered& lowered) {
+  const std::vector<double> noise = limits.noise->of(lowered);
+  double worst = 0;
+  for (std::size_t o = 0; o < noise.size(); ++o) {
+    const double limit = limits.deviations[o] * lowered.normalised.factors[network.outputs[o]];
+    if (!(noise[o] <= limit)) worst = std::max(worst, std::isnan(noise[o]) || limit == 0 ? INFINITY : noise[o] / limit);
+  }
+  return worst;
+}
 
 bool has_functions(const Network& network) { return program::count_of<Function>(network.values) > 0; }
 

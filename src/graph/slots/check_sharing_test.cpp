@@ -51,7 +51,13 @@ TEST(CheckSharing, NoiseMayBeTheMostThatLeavesTheBits) {
   EXPECT_THAT(base::refusal([&] { check_sharing(client, kFourBits, true); }),
               AllOf(HasSubstr("output 'y' cannot be shared"), EndsWith("or labels alone (decrypt --labels)")));
   EXPECT_THAT(base::refusal([&] { check_sharing(client, kFourBits, false); }),
-              EndsWith("have less noise: share fewer bits"));
+              EndsWith("have less noise: share fewer bits, or promise fewer results of a key (--share-decryptions 16 "
+                       "leaves 7 bits)"));
+  // There is nothing to gain from fewer results than these.
+  params::Sharing few = kFourBits;
+  few.decryptions = 16;
+  client.outputs[0].noise = 1.001 * most_noise_to_share(few);
+  EXPECT_THAT(base::refusal([&] { check_sharing(client, few, false); }), EndsWith("have less noise: share fewer bits"));
 }
 
 }  // namespace

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "graph/passes/batched.h"
 #include "graph/passes/output_units.h"
 #include "graph/slots/cheapest_lowering.h"
 #include "graph/slots/check_magnitudes.h"
+#include "graph/slots/check_precision.h"
 #include "graph/slots/check_sharing.h"
 #include "graph/slots/noise_source.h"
 #include "graph/slots/slots_draft.h"
@@ -21,6 +23,18 @@
 
 namespace tacit::graph::passes {
 namespace {
+
+// True if larger scales may serve better: those of sets without bootstraps leave no room between them and the first
+// prime, so that outputs keep two primes.
+bool is_imprecise(const Lowered& lowered, const NoiseLimits& limits, const Network& network) {
+  return lowered.literal.bootstrap || excess(limits, network, lowered) > 1;
+}
+
+// True if a lowering is quiet and faster than another one, or quieter than one that is not quiet.
+bool is_better(const Lowered& lowered, const Lowered& than, const NoiseLimits& limits, const Network& network) {
+  const double noise = excess(limits, network, lowered), other = excess(limits, network, than);
+  return noise <= 1 ? other > 1 || lowered.cost.seconds < than.cost.seconds : noise < other;
+}
 
 // Lowers a batch. An output that wraps around modulo the first prime is recognised by slots that should be zero. These
 // outputs keep one prime more:
@@ -42,21 +56,30 @@ base::Feasible<Lowered> with_visible_overflow(SlotsDraft& draft, const Network& 
   const bool may_spare = !has_functions(network) && !encrypts_bits_alone(draft) && is_leveled(network, options);
   if (may_spare && depth_of(network) <= 1) return cheapest(1);
   base::Feasible<Lowered> lowered = cheapest(0);
+  if (options.precision && lowered && limits && is_leveled(network, options) &&
+      is_imprecise(*lowered, *limits, network)) {
+    base::Feasible<Lowered> precise = cheapest(1);
+    if (precise && is_better(*precise, *lowered, *limits, network)) return precise;
+  }
   if (!lowered || !may_spare) return lowered;
   if (hides_overflow(lowered->program) || first_overflow(batch.bounded, *lowered)) return cheapest(1);
   return lowered;
 }
 
-// Returns the noise that sharing and the answers of the samples allow.
+// Returns the noise that sharing, the asked precision and the answers of the samples allow.
 std::optional<NoiseLimits> noise_limits(SlotsDraft& draft, const WithSeries& series, const NoiseSource& noise) {
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   const CompileOptions& options = draft.options;
   if (!options.calibrated() || options.parameters) return std::nullopt;
-  const double shared = options.sharing ? most_noise_to_share(*options.sharing) : kNoLimit;
   const std::size_t outputs = series.network.outputs.size();
+  std::vector<double> asked(outputs, options.sharing ? most_noise_to_share(*options.sharing) : kNoLimit);
+  if (options.precision)
+    for (std::size_t o = 0; o < outputs; ++o)
+      asked[o] = std::min(asked[o],
+                          most_noise_for(*options.precision, series.network.values[series.network.outputs[o]].range));
   if (options.samples() < kFewestSamples) {
-    if (!options.sharing) return std::nullopt;
-    return NoiseLimits{&noise, std::vector<double>(outputs, shared)};
+    if (!options.sharing && !options.precision) return std::nullopt;
+    return NoiseLimits{&noise, std::move(asked)};
   }
   // What is decrypted together is flooded by many times its noise.
   const double flood =
@@ -68,7 +91,7 @@ std::optional<NoiseLimits> noise_limits(SlotsDraft& draft, const WithSeries& ser
   if (Calibration* const record = draft.record()) record->allowed_noise = limits.deviations;
   if (limits.deviations.size() != outputs)
     throw base::InputError("the ranges do not say how much noise every output may carry: run 'tacit calibrate' again");
-  for (double& deviation : limits.deviations) deviation = std::min(deviation / flood, shared);
+  for (std::size_t o = 0; o < outputs; ++o) limits.deviations[o] = std::min(limits.deviations[o] / flood, asked[o]);
   return limits;
 }
 
@@ -80,9 +103,9 @@ ProgramNames names_of(const SlotsDraft& draft) {
   return names;
 }
 
-// With sharing, bits are promised of every element alike.
+// Bits of shared results and of precision are promised of every element alike.
 Network in_output_units(const SlotsDraft& draft, const Network& network) {
-  return draft.options.sharing ? network : with_output_units(network);
+  return draft.options.sharing || draft.options.precision ? network : with_output_units(network);
 }
 
 base::Feasible<Batch> batch_of(SlotsDraft& draft, const WithSeries& series, layout::Index samples) {

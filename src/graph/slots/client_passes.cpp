@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "graph/client_guards.h"
 #include "graph/labels.h"
 #include "graph/passes/settle_outputs.h"
+#include "graph/slots/check_precision.h"
 #include "graph/slots/check_sharing.h"
 #include "graph/slots/describe_client.h"
 #include "graph/slots/judge_owners.h"
@@ -42,6 +45,13 @@ void note_noise(SlotsDraft& draft) {
   }
 }
 
+// Returns the ranges of the outputs over the samples, in the model's units.
+std::vector<Range> output_ranges(const Network& network) {
+  std::vector<Range> ranges;
+  for (const ValueId id : network.outputs) ranges.push_back(network.values[id].range);
+  return ranges;
+}
+
 // States by output how far decrypted tensors may be from the exact ones: noise and, on the samples, errors of series.
 void allow_output_errors(SlotsDraft& draft) {
   constexpr double kDeviations = 8, kUnseen = 1.5, kOfCapacity = 0x1p-20;
@@ -73,6 +83,9 @@ void describe_to_client(SlotsDraft& draft) {
   note_noise(draft);
   if (draft.options.owners)
     judge_owners(draft.compiled.client, draft.parties.client, draft.exact.calibrated.outputs, *draft.options.owners);
+  if (const std::optional<int>& bits = draft.options.precision)
+    check_precision(draft.compiled.client, output_ranges(draft.network), *bits,
+                    draft.options.parameters ? draft.options.parameters->name : std::string());
   if (draft.options.sharing)
     check_sharing(draft.compiled.client, *draft.options.sharing, has_labels(draft.parties.client));
 }

@@ -18,15 +18,13 @@ namespace {
 using layout::Index;
 
 // Changes p(x) to the series in y = result(x) that has the same values, with the same degree and parity. The argument y
-// differs from x by at most 0.0016. The truncation adds less than 0.0004 times the degree and the last coefficient,
-// which is far below the error of p.
+// differs from x by at most 0.0016, and p is read as far beyond 1: a function that stopped there would have a kink. The
+// truncation adds about 0.0004 times the degree and the last coefficient, which is far below the error of p.
 std::vector<double> unbent(const std::vector<double>& coefficients, const params::BootstrapSchedule& schedule) {
   const int degree = static_cast<int>(coefficients.size()) - 1;
-  const double farthest = schedule.result(1.0);
   const approximate::Samples composed = [&](std::span<const double> points) {
     std::vector<double> values;
-    for (const double y : points)
-      values.push_back(approximate::evaluate(coefficients, schedule.inverse(std::clamp(y, -farthest, farthest))));
+    for (const double y : points) values.push_back(approximate::evaluate(coefficients, schedule.inverse(y)));
     return values;
   };
   std::vector<double> series = approximate::interpolate(composed, 2 * degree + 16);

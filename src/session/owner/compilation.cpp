@@ -216,6 +216,7 @@ graph::CompileOptions options_of_slots(const CompileOptions& options, const base
   if (options.max_degree < 0) base::refuse("the highest degree (--max-degree) is {}, below 0", options.max_degree);
   if (options.max_degree > 0) result.max_degree = result.max_value_degree = options.max_degree;
   result.max_error = options.max_polynomial_error;
+  if (options.precision != 0) result.precision = options.precision;
   if (options.share) {
     result.sharing = sharing_of(*options.share);
     params::check(result.sharing.value());

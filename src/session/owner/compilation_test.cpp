@@ -160,6 +160,7 @@ TEST_F(CompilationTest, ChoicesOfTheOtherSchemeAreRefused) {
       {"--max-degree", [](CompileOptions& c) { c.max_degree = 3; }},
       {"--max-polynomial-error", [](CompileOptions& c) { c.max_polynomial_error = 0.2; }},
       {"--share", [](CompileOptions& c) { c.share = tacit::Disclosure{.bits = 2}; }},
+      {"--precision", [](CompileOptions& c) { c.precision = 20; }},
       {"--costs", [](CompileOptions& c) { c.costs = "costs.json"; }},
       {"--ranges", [](CompileOptions& c) { c.ranges = "ranges.json"; }},
       {"--shard", [](CompileOptions& c) { c.shard = {"x=x:2"}; }},
@@ -187,6 +188,7 @@ TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
   EXPECT_TRUE(standard.client_before);
   EXPECT_FALSE(standard.parameters);
   EXPECT_FALSE(standard.sharing);
+  EXPECT_FALSE(standard.precision);
   EXPECT_FALSE(standard.keep_calibration);
   asked.max_degree = 7;
   asked.max_polynomial_error = 0.25;
@@ -195,6 +197,7 @@ TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
   asked.client_before = false;
   asked.keep_private = {"a", "b", "a"};
   asked.share = tacit::Disclosure{.bits = 2};
+  asked.precision = 12;
   const graph::CompileOptions options = options_of_slots(asked, {.bytes = 1000});
   EXPECT_EQ(options.max_degree, 7);
   EXPECT_EQ(options.max_value_degree, 7);
@@ -206,6 +209,7 @@ TEST_F(CompilationTest, TheCompilerIsToldWhatWasChosen) {
   EXPECT_THAT(options.keep_private, testing::ElementsAre("a", "b"));
   ASSERT_TRUE(options.sharing);
   EXPECT_EQ(options.sharing->bits, 2);
+  EXPECT_EQ(options.precision, 12);
   EXPECT_EQ(options.memory.bytes, 1000u);
   for (const double wrong : {-0.001, 1.001, std::nan("")}) {
     graph::CompileOptions with_error = fresh;

@@ -66,6 +66,7 @@ nlohmann::ordered_json json_of(const CalibrationChoices& choices) {
                                 {"client_after", choices.client_after}, {"keep_private", choices.keep_private}};
   if (choices.batch) result["batch"] = *choices.batch;
   if (choices.parameters) result["parameters"] = nlohmann::ordered_json::parse(params::to_json(*choices.parameters));
+  if (choices.precision) result["precision"] = *choices.precision;
   if (const auto& sharing = choices.sharing)
     result["share"] = {{"bits", sharing->bits},
                        {"statistical_bits", sharing->statistical_bits},
@@ -280,6 +281,13 @@ CalibrationChoices choices_from(const nlohmann::json& value) {
       refuse(fmt::format("choices: a batch of {}, outside 1 to {}", *choices.batch, graph::kLargestBatch));
   }
   if (fields.has("parameters")) choices.parameters = params::literal_from_json(fields.take("parameters").dump());
+  if (fields.has("precision")) {
+    const std::int64_t bits = base::whole_number(fields.take("precision"));
+    if (bits < graph::kFewestPrecisionBits || bits > graph::kMostPrecisionBits)
+      refuse(fmt::format("choices: a precision of {} bits, outside {} to {}", bits, graph::kFewestPrecisionBits,
+                         graph::kMostPrecisionBits));
+    choices.precision = static_cast<int>(bits);
+  }
   if (fields.has("share")) choices.sharing = sharing_from(fields.take("share"));
   fields.require_no_others();
   return choices;

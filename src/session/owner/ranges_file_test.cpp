@@ -245,6 +245,7 @@ TEST_F(RangesRefusal, OtherChoicesByName) {
   expect([](CompileOptions& options) { options.client_before = false; }, "--client-before on");
   expect([](CompileOptions& options) { options.keep_private = {"MatMul0"}; }, "--keep-private");
   expect([](CompileOptions& options) { options.sharing = params::Sharing{.bits = 2}; }, "--share");
+  expect([](CompileOptions& options) { options.precision = 4; }, "--precision");
   expect([](CompileOptions& options) { options.parameters = params::named_literal("N15-d15"); }, "--parameters");
   CompileOptions both = options_;
   both.calibration = samples_of({1, 8}, 2);
@@ -442,6 +443,7 @@ TEST_F(RangesRefusal, AllThatMayBeThereIsReadBack) {
   all.choices.keep_private = {"one", "two"};
   all.choices.batch = 3;
   all.choices.sharing = params::Sharing{.bits = -4, .statistical_bits = 40.5, .decryptions = 77};
+  all.choices.precision = 23;
   all.choices.parameters = params::named_literal("N14-d7");
   for (const bool before : {true, false}) {
     all.choices.client_before = before;
@@ -458,10 +460,22 @@ TEST_F(RangesRefusal, AllThatMayBeThereIsReadBack) {
   }
   all.choices.batch.reset();
   all.choices.sharing.reset();
+  all.choices.precision.reset();
   all.choices.parameters.reset();
   all.input_range.reset();
   all.noise.clear();
   EXPECT_EQ(ranges_from_json(ranges_to_json(all)), all);
+}
+
+TEST_F(RangesRefusal, OfAPrecisionBeginsBehindEachBound) {
+  const auto why = [&](int bits) {
+    Calibration calibration = *options_.measured;
+    calibration.choices.precision = bits;
+    return refusal(ranges_to_json(calibration));
+  };
+  for (const int bits : {1, 40}) EXPECT_EQ(why(bits), base::kNotRefused) << bits;
+  EXPECT_EQ(why(0), "choices: a precision of 0 bits, outside 1 to 40");
+  EXPECT_EQ(why(41), "choices: a precision of 41 bits, outside 1 to 40");
 }
 
 TEST_F(RangesRefusal, OfWhatIsSharedBeginsBehindEachBound) {

@@ -239,6 +239,19 @@ std::vector<CompileOption> made_table() {
                    .heeded = Heeded::by_slots,
                    .repeats = true,
                    .not_automatic = "--shard lays out ciphertexts of slots: give --scheme ckks as well"});
+  table.push_back({.name = "precision",
+                   .form = "INT",
+                   .absent = "",
+                   .help = "Choose parameters that keep the noise of every output below 2^-INT of its range, with 12 "
+                           "deviations (1 to 40); needs --calibrate or --ranges",
+                   .set =
+                       [](O& o, const W& w) {
+                         o.precision =
+                             static_cast<int>(w.integer(graph::kFewestPrecisionBits, graph::kMostPrecisionBits));
+                       },
+                   .given = [](const O& o) { return o.precision != 0; },
+                   .heeded = Heeded::by_slots,
+                   .measured = true});
   table.push_back({.name = "share",
                    .form = "INT",
                    .absent = "",

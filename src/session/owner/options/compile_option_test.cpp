@@ -50,6 +50,7 @@ TEST(CompileOption, EveryOptionIsSetByWordsAndKnowsThatItIsGiven) {
                                                                                {"batch", {"auto"}},
                                                                                {"passes", {"no-fold,no-split"}},
                                                                                {"shard", {"a=x:2", "b=y:2"}},
+                                                                               {"precision", {"20"}},
                                                                                {"share", {"4"}},
                                                                                {"share-statistical-bits", {"40"}},
                                                                                {"share-decryptions", {"9"}},
@@ -70,6 +71,7 @@ TEST(CompileOption, EveryOptionIsSetByWordsAndKnowsThatItIsGiven) {
     }
   }
   EXPECT_EQ(after("max-error", {"5%"}).max_error, 0.05);
+  EXPECT_EQ(after("precision", {"20"}).precision, 20);
   EXPECT_EQ(after("input-range", {"-1", "2"}).input_range, std::pair(-1.0, 2.0));
   EXPECT_EQ(after("shape", {"x=1,3", "y=2"}).shapes, (std::map<std::string, Shape>{{"x", {1, 3}}, {"y", {2}}}));
   const CompileOptions constants = after("constant", {"sr=16000", "y=y.npy"});
@@ -80,6 +82,8 @@ TEST(CompileOption, EveryOptionIsSetByWordsAndKnowsThatItIsGiven) {
 TEST(CompileOption, WrongWordsNameTheOptionAndTheWayOut) {
   EXPECT_EQ(refusal_of("max_degree", {"0"}), "--max-degree 0: give an integer from 1 to 1023");
   EXPECT_EQ(refusal_of("max-degree", {"9.5"}), "--max-degree 9.5: give an integer from 1 to 1023");
+  EXPECT_EQ(refusal_of("precision", {"0"}), "--precision 0: give an integer from 1 to 40");
+  EXPECT_EQ(refusal_of("precision", {"41"}), "--precision 41: give an integer from 1 to 40");
   EXPECT_EQ(refusal_of("scheme", {"bfv"}), "--scheme bfv: give one of ckks, tfhe, auto");
   EXPECT_EQ(refusal_of("max-error", {"nan"}), "--max-error nan: give a share from 0 to 1, as in 0.05 or 5%");
   EXPECT_EQ(refusal_of("input-range", {"1"}), "--input-range 1: give two numbers, as in 0,1");
