@@ -94,9 +94,13 @@ std::string unsupported(const std::string& op) {
   static const std::map<std::string, std::string> kInstead{
       {"LRN", "use BatchNormalization"},
       {"DynamicQuantizeLinear", "its scale would depend on private data; quantise the model statically"},
+      {"RotaryEmbedding", "export for opset 22 or older, which writes it as products, sums and movements"},
   };
   const auto found = kInstead.find(op);
-  return "this operator is not supported" + (found == kInstead.end() ? std::string() : "; " + found->second);
+  return "this operator is not supported; " +
+         (found == kInstead.end() ? "write it with operators of the page 'Operators', or end the model before it and "
+                                    "compute the rest in the clear"
+                                  : found->second);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ void refuse_operator(const Node& node, const std::string& reason, bool tables) {
     const std::string_view on_integers = integers_form(*op);
     message += fmt::format(" here; supported: {}", tables && on_integers != kAsOnSlots ? on_integers : slots_form(*op));
   }
-  refuse(node, message);
+  refuse(node, message + "; write it in such a form, or end the model before it and compute the rest in the clear");
 }
 
 }  // namespace tacit::graph::passes

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "graph/passes/whole_numbers.h"
+#include "graph/passes/write_out_choices.h"
 #include "graph/passes/write_out_distances.h"
 #include "graph/passes/write_out_quantisation.h"
 #include "graph/passes/written_out.h"
@@ -31,8 +32,9 @@ Graph write_out(const Graph& model) {
   result.nodes.clear();
   GraphEditor editor(result);
   QuantisationWriter quantisation(graph, editor);
+  ChoiceWriter choices(graph, editor);
   for (const Node& node : graph.nodes) {
-    if (quantisation.write(node)) continue;
+    if (quantisation.write(node) || choices.write(node)) continue;
     const auto writer = kWriters.find(node.op);
     if (writer == kWriters.end()) {
       editor.copy(node);
