@@ -143,6 +143,7 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample
             .unanswered = true};
   ExpectedErrors expected;
   expected.samples = errors.rows();
+  expected.missed = taken.size() - errors.rows();
   const double factor = error_factor(errors.rows());
   for (const OutputError& seen : largest_of_blocks(errors.account(), blocks)) {
     ExpectedOutput output{seen.name, seen.kind, seen.measure, factor * seen.largest, seen.mean};
@@ -159,6 +160,11 @@ std::vector<std::string> error_warnings(const ExpectedErrors& expected, const st
   std::vector<std::string> warnings;
   for (const ExpectedOutput& output : expected.outputs)
     if (!(output.error <= kWarnedError)) warnings.push_back(fmt::format("{}: {}", expectation(output), way_out));
+  const std::size_t samples = expected.samples + expected.missed;
+  if (static_cast<double>(expected.missed) > kWarnedError * static_cast<double>(samples))
+    warnings.push_back(fmt::format(
+        "{} of {} samples have no answer, and as many of the inputs may have none: {}, or give more samples",
+        expected.missed, samples, way_out));
   return warnings;
 }
 
@@ -201,6 +207,7 @@ Json expected_errors_json(const graph::Graph& graph, const std::optional<Expecte
 Json error_source_json(const std::optional<ExpectedErrors>& expected) {
   const bool missing = expected && expected->outputs.empty();
   return {{"samples", expected ? expected->samples : 0},
+          {"missed", expected ? expected->missed : 0},
           {"not_stated", missing ? Json(expected->why_not) : Json(nullptr)}};
 }
 

@@ -37,6 +37,7 @@ struct ExpectedErrors {
   std::string why_not{};                  ///< the reason that errors are not stated
   bool unanswered = false;                ///< there are samples, but none has an answer
   std::vector<std::string> warnings{};    ///< sentences of error_warnings
+  std::size_t missed = 0;                 ///< further samples, which have no answer
 };
 
 /// Simulates a run of 1 to `batch` samples with noise from this seed. Returns the outputs of each sample, or none for a
@@ -66,8 +67,8 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const std::v
 
 /// The share above which expected errors cause a warning.
 inline constexpr double kWarnedError = 0.01;
-/// Returns a sentence for every output with an expected error above kWarnedError. `way_out` states how to make errors
-/// smaller.
+/// Returns a sentence for every output with an expected error above kWarnedError, and one if more than that share of
+/// the samples has no answer. `way_out` states how to make errors smaller.
 std::vector<std::string> error_warnings(const ExpectedErrors& expected, const std::string& way_out);
 /// Throws InputError, naming output, error, bound and way out, if an expected error exceeds `most`. Throws it also if
 /// no error can be stated.
@@ -76,8 +77,8 @@ void require_errors(const ExpectedErrors& expected, double most, const std::stri
 /// Returns a list of the plan with an entry for each output of the graph: name, kind, measure, expected_error,
 /// expected_mean_error, expected_agreement, targets. Numbers are null if no errors are stated.
 nlohmann::ordered_json expected_errors_json(const graph::Graph& graph, const std::optional<ExpectedErrors>& expected);
-/// Returns the number of samples that the errors come from, and the reason if none are stated: {"samples",
-/// "not_stated"}.
+/// Returns the number of samples that the errors come from, the number of further ones without an answer, and the
+/// reason if no errors are stated: {"samples", "missed", "not_stated"}.
 nlohmann::ordered_json error_source_json(const std::optional<ExpectedErrors>& expected);
 /// Returns sentences for people from a plan with both as `outputs` and `expected_errors`. There is one per output, or
 /// the reason that errors are not stated. It is empty if errors were not requested.

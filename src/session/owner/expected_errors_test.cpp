@@ -125,6 +125,13 @@ TEST(ExpectedErrors, AreWarnedOfAboveOnePercentAndRefusedAboveTheBound) {
   EXPECT_THAT(error_warnings(expected, "use --bits 8"),
               ElementsAre("output 'y' is expected to be off by up to 12 % of its range: use --bits 8",
                           "output 'label' is expected to differ in up to 4 % of its elements: use --bits 8"));
+  ExpectedErrors missed{{}, 95, {}};
+  missed.missed = 5;
+  EXPECT_THAT(error_warnings(missed, "use --bits 8"),
+              ElementsAre("5 of 100 samples have no answer, and as many of the inputs may have none: use --bits 8, or "
+                          "give more samples"));
+  missed.missed = 0;
+  EXPECT_TRUE(error_warnings(missed, "use --bits 8").empty());
   EXPECT_NO_THROW(require_errors(expected, 0.12, "use --bits 8"));
   EXPECT_EQ(base::refusal([&] { require_errors(expected, 0.05, "use --bits 8"); }),
             "output 'y' is expected to be off by up to 12 % of its range, above the 5 % that --max-error allows: use "
