@@ -41,7 +41,7 @@ struct ValidatedOperator {
   std::int64_t index = 0;             ///< position of the first wrong element
   double encrypted = 0, message = 0;  ///< that element, and its correct value; on slots
   /// The likely cause of the error:
-  /// - on slots "none", "noise", "range", "scale", "approximation", "bug" or "drift",
+  /// - on slots "none", "noise", "range", "scale", "approximation", "bug", "drift" or "grid",
   /// - on integers "none", "overflow of the message space", "noise beyond the budget", "wrong lookup" or "wrong sum".
   std::string cause;
   std::string origin;      ///< the node that made the error; on slots

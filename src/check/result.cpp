@@ -8,7 +8,7 @@
 namespace tacit::check {
 
 const char* name(Cause cause) {
-  constexpr const char* kNames[]{"none", "range", "noise", "scale", "approximation", "bug", "drift"};
+  constexpr const char* kNames[]{"none", "range", "noise", "scale", "approximation", "bug", "drift", "grid"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 

@@ -19,6 +19,7 @@ enum class Cause {
   approximation,  ///< the polynomial is carried out correctly, but differs from the exact function
   bug,            ///< none of these
   drift,          ///< end to end: carried from an operator that this run did not validate
+  grid,           ///< an argument of a lookup lies between two entries of its table
 };
 const char* name(Cause cause);
 

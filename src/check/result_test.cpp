@@ -99,6 +99,7 @@ TEST(Causes, HaveNames) {
   EXPECT_STREQ(name(Cause::approximation), "approximation");
   EXPECT_STREQ(name(Cause::bug), "bug");
   EXPECT_STREQ(name(Cause::drift), "drift");
+  EXPECT_STREQ(name(Cause::grid), "grid");
 }
 
 TEST(Report, OfNothingIsNothing) {

@@ -60,6 +60,9 @@ slots::Program refreshing_program(const params::CkksParameters& parameters) {
   const ValueId fresh =
       writer.record(slots::Bootstrap{{x}, params::plan_bootstrap(parameters.literal(), {.output_level = 5})}, layout);
   writer.output(writer.multiply(fresh, fresh), "y");
+  const auto lookups =
+      params::plan_lookup(parameters.literal(), {.form = params::BootstrapForm::half, .entries = 4, .output_level = 1});
+  writer.output(writer.record(slots::Lookup{{x}, {{0, 1, 1, 0}}, lookups}, layout), "t");
   return writer.finish(parameters);
 }
 
@@ -114,6 +117,13 @@ struct ChangeOperation {
   void operator()(slots::Bootstrap& bootstrap) const {
     int& level = random.one_in(2) ? bootstrap.schedule.input_level : bootstrap.schedule.output_level;
     level = static_cast<int>(other_integer(level, random) % 100);
+  }
+  void operator()(slots::Lookup& lookup) const {
+    if (random.one_in(3)) lookup.schedule.entries = static_cast<int>(random.below(300));
+    if (random.one_in(3)) lookup.tables.emplace_back(random.below(9));
+    if (lookup.tables.empty() || lookup.tables.front().empty()) return;
+    std::vector<double>& table = random.pick(lookup.tables);
+    if (!table.empty()) random.pick(table) = other_real(random.pick(table), random);
   }
   template <class Other>
   void operator()(Other&) const {}

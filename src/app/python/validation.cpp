@@ -35,7 +35,7 @@ void bind_validation(py::module_& core) {
       .def_readonly("message", &ValidatedOperator::message, "What it should be.")
       .def_readonly(
           "cause", &ValidatedOperator::cause,
-          "On slots 'none', 'noise', 'range', 'scale', 'approximation', 'bug' or 'drift'; on integers in words.")
+          "On slots 'none', 'noise', 'range', 'scale', 'approximation', 'bug', 'drift' or 'grid'; on integers in words.")
       .def_readonly("origin", &ValidatedOperator::origin, "The node that made the error.")
       .def_readonly("moved", &ValidatedOperator::moved,
                     "On integers: lookups that took the box beside their own, which rounding allows.")

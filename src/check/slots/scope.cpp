@@ -32,6 +32,7 @@ std::vector<ValueId> sources(const slots::Program& program, ValueId id) {
 std::vector<ValueId> read_on_unit_interval(const slots::Operation& operation) {
   if (const auto* polynomial = std::get_if<slots::Polynomial>(&operation)) return {polynomial->input};
   if (const auto* bootstrap = std::get_if<slots::Bootstrap>(&operation)) return bootstrap->inputs;
+  if (const auto* lookup = std::get_if<slots::Lookup>(&operation)) return lookup->inputs;
   return {};
 }
 

@@ -1,6 +1,7 @@
 #include "program/slots/clear.h"
 
 #include <algorithm>
+#include <complex>
 #include <functional>
 #include <numeric>
 #include <span>
@@ -250,6 +251,20 @@ ArrayPtr ClearEvaluator::bootstrap(std::span<const View> parts, const params::Bo
   for (auto& slots : refreshed)
     for (double& z : slots) z = schedule.result(z);
   return clear_array(std::move(refreshed), to.level);
+}
+
+ArrayPtr ClearEvaluator::look_up(std::span<const View> parts, std::span<const std::vector<double>> tables,
+                                 const params::LookupSchedule& schedule, Landing to) {
+  std::vector<std::vector<std::complex<double>>> series;
+  for (const std::vector<double>& table : tables) series.push_back(params::table_series(schedule.form(), table));
+  SlotArray results;
+  for (const View& part : parts)
+    for (Index i = 0; i < part.count(); ++i)
+      for (const auto& one : series) {
+        Slots& slots = results.emplace_back(member(part, i));
+        for (double& x : slots) x = params::look_up(schedule.form(), one, x);
+      }
+  return clear_array(std::move(results), to.level);
 }
 
 }  // namespace tacit::slots

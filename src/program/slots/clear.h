@@ -40,6 +40,8 @@ class ClearEvaluator : public Evaluator {
   ArrayPtr polynomial(const View& a, std::span<const double> coefficients, const params::PolynomialSchedule& schedule,
                       Landing to) override;
   ArrayPtr bootstrap(std::span<const View> parts, const params::BootstrapSchedule& schedule, Landing to) override;
+  ArrayPtr look_up(std::span<const View> parts, std::span<const std::vector<double>> tables,
+                   const params::LookupSchedule& schedule, Landing to) override;
 
  private:
   layout::Index slots_;

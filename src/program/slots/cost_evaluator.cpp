@@ -242,6 +242,19 @@ class CostReading final : public CostEvaluator {
     return ciphertexts(all, to.level);
   }
 
+  ArrayPtr look_up(std::span<const View> parts, std::span<const std::vector<double>> tables,
+                   const params::LookupSchedule& schedule, Landing to) override {
+    const auto table_count = static_cast<Index>(tables.size());
+    Index all = 0;
+    for (const View& part : parts) all += part.count();
+    bootstrap(parts, schedule.bootstrap, to);
+    whole_seconds_ += prices_.operations().lookups(schedule, table_count, all) -
+                      prices_.operations().bootstraps(schedule.bootstrap, all);
+    for (const int products : params::series_plan(schedule).relinearisations)
+      count(Unit::relinearise, to.level, products * all);
+    return ciphertexts(all * table_count, to.level);
+  }
+
  private:
   /// Counts units without their price, and with it.
   void count(Unit unit, int level, Index times) {

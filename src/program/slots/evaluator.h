@@ -7,7 +7,7 @@
 
 #include "layout/diagonals.h"
 #include "layout/linear_operator.h"
-#include "params/bootstrap_schedule.h"
+#include "params/lookup_schedule.h"
 #include "params/schedule.h"
 #include "program/array.h"
 
@@ -94,6 +94,10 @@ class Evaluator {
                               const params::PolynomialSchedule& schedule, Landing to) = 0;
   /// Refreshes the ciphertexts of all views, in sequence, two at a time.
   virtual ArrayPtr bootstrap(std::span<const View> parts, const params::BootstrapSchedule& schedule, Landing to) = 0;
+  /// Looks the ciphertexts of all views up in all tables, in sequence, two at a time. The results of one ciphertext are
+  /// side by side.
+  virtual ArrayPtr look_up(std::span<const View> parts, std::span<const std::vector<double>> tables,
+                           const params::LookupSchedule& schedule, Landing to) = 0;
 };
 
 }  // namespace tacit::slots

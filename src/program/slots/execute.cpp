@@ -110,7 +110,8 @@ ArrayPtr call(const Program& program, ValueId id, Evaluator& evaluator, Weights&
           [&](const Polynomial& polynomial) {
             return evaluator.polynomial(operand(0), polynomial.coefficients, polynomial.schedule, to);
           },
-          [&](const Bootstrap& bootstrap) { return evaluator.bootstrap(all(), bootstrap.schedule, to); }},
+          [&](const Bootstrap& bootstrap) { return evaluator.bootstrap(all(), bootstrap.schedule, to); },
+          [&](const Lookup& lookup) { return evaluator.look_up(all(), lookup.tables, lookup.schedule, to); }},
       instruction.operation);
 }
 

@@ -20,8 +20,7 @@ params::KeyManifest key_manifest(const Program& program) {
   const auto rotate = [&](std::int64_t steps, int level) { need_rotation(keys, steps, level, program.slots); };
   for (const Instruction& instruction : program.instructions) {
     const int before = operand_level(instruction);
-    if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation))
-      keys.merge(params::key_manifest(bootstrap->schedule));
+    if (const auto* bootstrap = bootstrap_of(instruction.operation)) keys.merge(params::key_manifest(*bootstrap));
     if (program::holds_any<Multiply, Polynomial>(instruction.operation)) need_product(keys, before);
     if (const auto* one = std::get_if<Rotate>(&instruction.operation)) rotate(one->steps, before);
     if (const auto* sum = std::get_if<RotateSum>(&instruction.operation))

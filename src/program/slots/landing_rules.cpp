@@ -14,7 +14,7 @@ double scale_made(const Program& program, const Instruction& instruction, const 
   if (const auto* product = std::get_if<Multiply>(&instruction.operation))
     return program.value(product->left).scale * program.value(product->right).scale /
            parameters.prime(instruction.level + 1);
-  if (std::holds_alternative<Bootstrap>(instruction.operation)) return parameters.scale();
+  if (bootstrap_of(instruction.operation)) return parameters.scale();
   const bool keeps = depth(instruction.operation) == 0 && !std::holds_alternative<Input>(instruction.operation);
   return keeps ? program.value(operands(instruction.operation).front()).scale : 0;
 }
@@ -26,10 +26,9 @@ bool same_scale(double a, double b) { return std::abs(a / b - 1) <= 0x1p-30; }
 std::string level_problem(const Program& program, ValueId id, const params::CkksParameters& parameters) {
   const Instruction& instruction = program.value(id);
   const int before = operand_level(instruction);
-  const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation);
-  if (bootstrap && instruction.level > bootstrap->schedule.output_level)
-    return fmt::format("a bootstrap ends at level {} and the program says {}", bootstrap->schedule.output_level,
-                       instruction.level);
+  if (bootstrap_of(instruction.operation) && instruction.level > highest_refreshed_level(instruction.operation))
+    return fmt::format("a {} ends at level {} and the program says {}", mnemonic(instruction.operation),
+                       highest_refreshed_level(instruction.operation), instruction.level);
   if (instruction.level < 0 || before > parameters.max_level())
     return fmt::format("it runs from level {} to {}, and the parameters have {}", before, instruction.level,
                        parameters.max_level());
@@ -46,7 +45,7 @@ std::string scale_problem(const Program& program, ValueId id, const params::Ckks
   if (made > 0 && !same_scale(instruction.scale, made))
     return fmt::format("it makes scale 2^{:.3f} and the program says 2^{:.3f}", std::log2(made),
                        std::log2(instruction.scale));
-  const bool alike = program::holds_any<Add, Subtract, Gather, Bootstrap>(instruction.operation);
+  const bool alike = program::holds_any<Add, Subtract, Gather, Bootstrap, Lookup>(instruction.operation);
   for (const ValueId read : operands(instruction.operation))
     if (alike && !same_scale(program.value(read).scale, instruction.scale))
       return fmt::format("it reads %{} at another scale, 2^{:.3f}", read, std::log2(program.value(read).scale));

@@ -17,7 +17,7 @@ constexpr double kLinearOperandFactor = 8;
 constexpr double kScaleTolerance = 0x1p-40;  // relative; doubles carry exact products to 2^-52
 
 bool lands_on_parameter_scale(const Operation& operation) {
-  return program::holds_any<Input, Linear, Polynomial, MultiplyPlain, Drop, Bootstrap>(operation);
+  return program::holds_any<Input, Linear, Polynomial, MultiplyPlain, Drop, Bootstrap, Lookup>(operation);
 }
 
 // Of every value, whether it is linear in the inputs.
@@ -25,7 +25,7 @@ std::vector<char> linear_in_inputs(const Program& program) {
   std::vector<char> linear(program.instructions.size(), 0);
   for (std::size_t id = 0; id < linear.size(); ++id) {
     const Operation& operation = program.instructions[id].operation;
-    if (program::holds_any<Bootstrap, Multiply, Polynomial>(operation)) continue;
+    if (program::holds_any<Bootstrap, Lookup, Multiply, Polynomial>(operation)) continue;
     const std::vector<ValueId> reads = operands(operation);
     linear[id] = std::ranges::all_of(reads, [&](ValueId read) { return linear[read] != 0; });
   }
@@ -39,9 +39,9 @@ std::optional<base::Infeasible> lacking_levels(const Program& program, const par
   const std::vector<char> linear = linear_in_inputs(program);
   for (std::size_t id = 0; id < linear.size(); ++id) {
     const Instruction& instruction = program.instructions[id];
-    const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation);
+    const bool bootstrap = bootstrap_of(instruction.operation) != nullptr;
     const int needed = bootstrap || linear[id] ? instruction.level : operand_level(instruction);
-    const int reached = bootstrap ? bootstrap->schedule.output_level : linear[id] ? fresh : message;
+    const int reached = bootstrap ? highest_refreshed_level(instruction.operation) : linear[id] ? fresh : message;
     if (needed > reached)
       return base::Infeasible{.what = fmt::format("'{}' needs {} levels at {}", program.name, needed, instruction.node),
                               .bound = fmt::format("parameter set {} has {}{}", parameters.literal().name, reached,
@@ -110,7 +110,7 @@ std::optional<base::Infeasible> try_levels(Program& program, const params::CkksP
       const auto id = static_cast<std::size_t>(&instruction - instructions.data());
       const Instruction* reader = polynomial_readers[id];
       const bool free = program::holds_any<Linear, MultiplyPlain>(instruction.operation);
-      if (linear_readers[id] && !std::holds_alternative<Bootstrap>(instruction.operation)) {
+      if (linear_readers[id] && !bootstrap_of(instruction.operation)) {
         instruction.scale *= kLinearOperandFactor;
       } else if (free && reader) {
         const auto& polynomial = std::get<Polynomial>(reader->operation);
@@ -135,8 +135,8 @@ int message_levels_needed(const Program& program) {
   int needed = 0;
   for (std::size_t id = 0; id < linear.size(); ++id) {
     const Instruction& instruction = program.instructions[id];
-    if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation))
-      needed = std::max(needed, bootstrap->schedule.chain.output);
+    if (const auto* bootstrap = bootstrap_of(instruction.operation))
+      needed = std::max(needed, bootstrap->chain.output);
     else if (!linear[id])
       needed = std::max(needed, operand_level(instruction));
   }

@@ -12,8 +12,9 @@ namespace tacit::slots {
 /// that every operation runs on few limbs. Inputs are encrypted at their level. Outputs end at `output_level`.
 ///
 /// The scales follow these rules, with s = parameters.scale():
-/// - Input, Linear, Polynomial, MultiplyPlain, Drop and Bootstrap land on s.
-/// - Exception: such a value that only linear maps read lands on 8 s, unless a Bootstrap made it. Rotations cost it
+/// - Input, Linear, Polynomial, MultiplyPlain, Drop, Bootstrap and Lookup land on s.
+/// - Exception: such a value that only linear maps read lands on 8 s, unless a Bootstrap or a Lookup made it. Rotations
+/// cost it
 ///   less precision there.
 /// - Exception: a Linear or MultiplyPlain that only polynomials read lands on the scale from which repeated squaring
 ///   ends at s.

@@ -70,6 +70,8 @@ double scratch_bytes(const Instruction& instruction, const params::Account& acco
   }
   if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation))
     return account.bootstrap_scratch_bytes(bootstrap->schedule);
+  if (const auto* lookup = std::get_if<Lookup>(&instruction.operation))
+    return account.lookup_scratch_bytes(lookup->schedule);
   const double at_once = static_cast<double>(std::min<std::int64_t>(threads, instruction.layout.ciphertexts()));
   if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation))
     return at_once * account.polynomial_scratch_bytes(
@@ -103,8 +105,8 @@ namespace {
 std::vector<const params::BootstrapSchedule*> kinds_of_bootstraps(const Program& program) {
   std::map<std::pair<params::BootstrapForm, int>, const params::BootstrapSchedule*> by_kind;
   for (const Instruction& instruction : program.instructions)
-    if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation))
-      by_kind[{bootstrap->schedule.form, bootstrap->schedule.output_level}] = &bootstrap->schedule;
+    if (const auto* bootstrap = bootstrap_of(instruction.operation))
+      by_kind[{bootstrap->form, bootstrap->output_level}] = bootstrap;
   std::vector<const params::BootstrapSchedule*> kinds;
   for (const auto& [kind, schedule] : by_kind) kinds.push_back(schedule);
   return kinds;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "params/bootstrap_noise.h"
+#include "params/lookup_noise.h"
 #include "params/noise.h"
 #include "program/slots/polynomial_noise.h"
 #include "program/visit.h"
@@ -82,6 +83,11 @@ NoiseModel noise_by(double SeriesNoise::*of_series, const Program& program, cons
       deviation = polynomial_noise(*polynomial, instruction, program.value(polynomial->input), parameters).*of_series;
     } else if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) {
       deviation = params::bootstrap_noise(parameters, bootstrap->schedule).total();
+    } else if (const auto* lookup = std::get_if<Lookup>(&instruction.operation)) {
+      for (const std::vector<double>& table : lookup->tables) {
+        const params::LookupNoise found = params::lookup_noise(parameters, lookup->schedule, table, scale);
+        deviation = std::max(deviation, of_series == &SeriesNoise::largest ? found.largest : found.mean);
+      }
     } else if (std::holds_alternative<Multiply>(instruction.operation)) {
       deviation = params::multiply_noise(parameters, instruction.level + 1, scale);
     } else if (program::holds_any<MultiplyPlain, Drop>(instruction.operation)) {

@@ -37,6 +37,11 @@ class OperationPrices {
     return static_cast<double>(ciphertexts - second_of_pair) * seconds(account_.bootstrap(schedule)) +
            static_cast<double>(second_of_pair) * seconds(account_.sine(schedule));
   }
+  /// Returns the seconds of lookups of `tables` tables. The second of a pair costs the sine and the tables.
+  double lookups(const params::LookupSchedule& schedule, std::int64_t tables, std::int64_t ciphertexts) const {
+    return bootstraps(schedule.bootstrap, ciphertexts) +
+           static_cast<double>(ciphertexts) * seconds(account_.lookup_tables(schedule, tables));
+  }
 
  private:
   params::Account account_;

@@ -9,8 +9,13 @@
 namespace tacit::slots {
 namespace {
 
+constexpr double kRounding = 0x1p-40;
+
+bool is_zero_at_zero(params::BootstrapForm form, const std::vector<double>& table) {
+  return std::abs(params::look_up(form, params::table_series(form, table), 0)) <= kRounding;
+}
+
 bool is_zero_at_zero(const std::vector<double>& coefficients) {
-  constexpr double kRounding = 0x1p-40;
   std::vector<double> value{0};
   chebyshev_series_in_place(coefficients, value);
   return std::abs(value[0]) <= kRounding;
@@ -33,6 +38,14 @@ std::vector<Padding> padding_of(const Program& program) {
             [&](const Polynomial& polynomial) {
               return read == Padding::zero && is_zero_at_zero(polynomial.coefficients) ? Padding::zero
                                                                                        : Padding::bounded;
+            },
+            [&](const Lookup& lookup) {
+              return read == Padding::zero &&
+                             std::ranges::all_of(
+                                 lookup.tables,
+                                 [&](const auto& table) { return is_zero_at_zero(lookup.schedule.form(), table); })
+                         ? Padding::zero
+                         : Padding::bounded;
             },
             [&](const Rotate&) { return std::max(read, Padding::as_declared); },
             [&](const RotateSum&) { return std::max(read, Padding::as_declared); },

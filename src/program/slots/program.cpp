@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -46,6 +47,19 @@ bool fits(const layout::RepeatedReals& numbers, std::size_t elements) {
   return numbers.values().size() == 1 || (period <= elements && elements % period == 0);
 }
 
+/// True if the tables and the series of a lookup have the size of its form.
+bool fits(const Lookup& lookup) {
+  const params::LookupSchedule& schedule = lookup.schedule;
+  const params::BootstrapForm form = schedule.form();
+  return params::is_of_lookups(form) && schedule.entries >= params::kFewestEntries &&
+         schedule.entries <= params::most_entries(form) &&
+         schedule.polynomial == params::series_schedule(form, schedule.entries) &&
+         std::ranges::all_of(lookup.tables, [&](const std::vector<double>& table) {
+           return table.size() == static_cast<std::size_t>(schedule.entries) &&
+                  std::ranges::all_of(table, [](double entry) { return std::isfinite(entry); });
+         });
+}
+
 /// True if every position of a part is one of `count` ciphertexts.
 bool fits(const GatherPart& part, layout::Index count) {
   constexpr layout::Index kMost = layout::Index{1} << 31;
@@ -84,6 +98,11 @@ void verify_layouts(const Program& program, ValueId id) {
   const auto same_count = [&](ValueId input) {
     need(layout_of(input).ciphertexts() == instruction.layout.ciphertexts(),
          "operand and result must have equally many ciphertexts");
+  };
+  const auto transforms = [&](const params::BootstrapSchedule& schedule) {
+    for (const auto* factors : {&schedule.slots_to_coefficients, &schedule.coefficients_to_slots})
+      for (const params::DftFactor& factor : *factors)
+        need(fits(factor.schedule, program.slots), "a transform's schedule does not fit the slots");
   };
   const auto summed = [&](ValueId input, layout::Index terms) {
     need(terms >= 1 && layout_of(input).ciphertexts() % terms == 0 &&
@@ -155,10 +174,19 @@ void verify_layouts(const Program& program, ValueId id) {
             need(!operation.inputs.empty() && count == instruction.layout.ciphertexts(),
                  "a bootstrap makes as many ciphertexts as it reads");
             if (operation.inputs.size() == 1) unary(operation.inputs[0]);
-            for (const auto* factors :
-                 {&operation.schedule.slots_to_coefficients, &operation.schedule.coefficients_to_slots})
-              for (const params::DftFactor& factor : *factors)
-                need(fits(factor.schedule, program.slots), "a transform's schedule does not fit the slots");
+            need(!params::is_of_lookups(operation.schedule.form), "a bootstrap has a form that only lookups read");
+            transforms(operation.schedule);
+          },
+          [&](const Lookup& operation) {
+            layout::Index count = 0;
+            for (const ValueId input : operation.inputs) count += layout_of(input).ciphertexts();
+            const std::size_t tables = operation.tables.size();
+            need(!operation.inputs.empty() && tables >= 1 && tables <= kMostTables &&
+                     count * static_cast<layout::Index>(tables) == instruction.layout.ciphertexts(),
+                 "a lookup makes as many ciphertexts of each table as it reads");
+            if (operation.inputs.size() == 1 && tables == 1) unary(operation.inputs[0]);
+            need(fits(operation), "a table or its series has another size than the form allows");
+            transforms(operation.schedule.bootstrap);
           }},
       instruction.operation);
 }
@@ -167,7 +195,7 @@ void verify_padding(const Program& program) {
   const std::vector<Padding> padding = padding_of(program);
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Operation& operation = program.value(id).operation;
-    if (program::holds_any<Polynomial, Bootstrap>(operation))
+    if (program::holds_any<Polynomial, Bootstrap, Lookup>(operation))
       for (const ValueId read : operands(operation))
         if (padding[read] == Padding::unknown)
           broken(program, id,
@@ -228,6 +256,17 @@ std::optional<ValueId> copied_from(const Program& program, ValueId id) {
   return factor && factor->all_equal(1) ? std::optional(linear->terms[0].input) : std::nullopt;
 }
 
+const params::BootstrapSchedule* bootstrap_of(const Operation& operation) {
+  if (const auto* bootstrap = std::get_if<Bootstrap>(&operation)) return &bootstrap->schedule;
+  const auto* lookup = std::get_if<Lookup>(&operation);
+  return lookup ? &lookup->schedule.bootstrap : nullptr;
+}
+
+int highest_refreshed_level(const Operation& operation) {
+  if (const auto* lookup = std::get_if<Lookup>(&operation)) return lookup->schedule.output_level();
+  return std::get<Bootstrap>(operation).schedule.output_level;
+}
+
 int depth(const Operation& operation) {
   return std::visit(program::Overloaded{[](const Linear&) { return 1; }, [](const Multiply&) { return 1; },
                                         [](const MultiplyPlain&) { return 1; }, [](const Drop&) { return 1; },
@@ -237,14 +276,14 @@ int depth(const Operation& operation) {
 }
 
 int operand_level(const Instruction& instruction) {
-  if (const auto* bootstrap = std::get_if<Bootstrap>(&instruction.operation)) return bootstrap->schedule.input_level;
+  if (const auto* bootstrap = bootstrap_of(instruction.operation)) return bootstrap->input_level;
   return instruction.level + depth(instruction.operation);
 }
 
 const char* mnemonic(const Operation& operation) {
   static constexpr std::array kMnemonics{
-      "input",  "linear", "polynomial", "multiply",  "add", "subtract",   "add_plain", "multiply_plain",
-      "rotate", "output", "validate",   "bootstrap", "sum", "rotate_sum", "drop",      "gather"};
+      "input",  "linear",   "polynomial", "multiply", "add",        "subtract", "add_plain", "multiply_plain", "rotate",
+      "output", "validate", "bootstrap",  "sum",      "rotate_sum", "drop",     "gather",    "lookup"};
   static_assert(kMnemonics.size() == std::variant_size_v<Operation>);
   return kMnemonics[operation.index()];
 }
@@ -268,7 +307,7 @@ int total_depth(const Program& program) {
   int deepest = 0;
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Operation& operation = program.instructions[id].operation;
-    if (std::holds_alternative<Bootstrap>(operation)) continue;
+    if (bootstrap_of(operation)) continue;
     for (const ValueId read : operands(operation)) consumed[id] = std::max(consumed[id], consumed[read]);
     consumed[id] += depth(operation);
     deepest = std::max(deepest, consumed[id]);
@@ -319,6 +358,12 @@ std::string to_text(const Program& program) {
               text += fmt::format(" ratio 2^{} {} from level {} to {}", bootstrap.schedule.log_ratio,
                                   bootstrap.schedule.form == params::BootstrapForm::folded ? "folded" : "linear",
                                   bootstrap.schedule.input_level, bootstrap.schedule.output_level);
+            },
+            [&](const Lookup& lookup) {
+              text += fmt::format(" tables {} entries {} {} from level {} to {}", lookup.tables.size(),
+                                  lookup.schedule.entries,
+                                  lookup.schedule.form() == params::BootstrapForm::half ? "half" : "whole",
+                                  lookup.schedule.input_level(), lookup.schedule.output_level());
             },
             [](const auto&) {}},
         instruction.operation);

@@ -8,7 +8,7 @@
 
 #include "layout/diagonals.h"
 #include "layout/linear_operator.h"
-#include "params/bootstrap_schedule.h"
+#include "params/lookup_schedule.h"
 #include "params/schedule.h"
 #include "program/instructions.h"
 #include "program/validation.h"
@@ -120,8 +120,20 @@ struct Bootstrap {
   params::BootstrapSchedule schedule;
 };
 
+/// Looks every slot up in some tables of schedule.entries numbers. It reads values as a Bootstrap does, with slots on
+/// the arguments of the entries (params::entry_argument), and makes params::look_up(slot) at level
+/// schedule.output_level() at most. The result holds the ciphertexts of all inputs in sequence, and of each the results
+/// of all tables side by side.
+struct Lookup {
+  std::vector<ValueId> inputs;
+  std::vector<std::vector<double>> tables;
+  params::LookupSchedule schedule;
+};
+/// The most tables of one lookup.
+inline constexpr std::size_t kMostTables = 64;
+
 using Operation = std::variant<Input, Linear, Polynomial, Multiply, Add, Subtract, AddPlain, MultiplyPlain, Rotate,
-                               Output, Validate, Bootstrap, Sum, RotateSum, Drop, Gather>;
+                               Output, Validate, Bootstrap, Sum, RotateSum, Drop, Gather, Lookup>;
 
 /// One instruction and the value it makes.
 struct Instruction {
@@ -164,7 +176,13 @@ ValueId refreshed_as(const Program& program, ValueId bootstrap, ValueId input);
 /// a product by ones, or of a linear map that is the identity. The result is empty for other instructions.
 std::optional<ValueId> copied_from(const Program& program, ValueId id);
 
-/// Returns the levels between the operands and the result. A bootstrap has 0, because it gives levels back.
+/// Returns the schedule of a bootstrap, or of the bootstrap in a lookup. Null for other instructions.
+const params::BootstrapSchedule* bootstrap_of(const Operation& operation);
+/// Returns the highest level of the result of a bootstrap or a lookup.
+int highest_refreshed_level(const Operation& operation);
+
+/// Returns the levels between the operands and the result. A bootstrap and a lookup have 0, because they give levels
+/// back.
 int depth(const Operation& operation);
 /// Returns the level at which an instruction reads its operands. Higher operands are dropped to it first.
 int operand_level(const Instruction& instruction);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "base/parallel.h"
@@ -147,20 +148,20 @@ class RankReading {
         weight_bytes_[r] += std::min(1.0, weights[r] / all_weights) * whole_.instructions[id].weight_bytes;
   }
 
-  void read_bootstrap(ValueId id, const Bootstrap& bootstrap) {
-    const Index count = program_.value(id).layout.ciphertexts(), pairs = (count + 1) / 2;
+  /// Reads bootstraps, or lookups of `tables` tables, of some values. `price` is the price of so many ciphertexts.
+  template <class Price>
+  void read_pairs(ValueId id, std::span<const ValueId> inputs, int input_level, Index tables, const Price& price) {
+    const Index count = program_.value(id).layout.ciphertexts() / tables, pairs = (count + 1) / 2;
     std::vector<Interval> holders;
-    for (const ValueId input : bootstrap.inputs)
-      holders.insert(holders.end(), holders_[input].begin(), holders_[input].end());
+    for (const ValueId input : inputs) holders.insert(holders.end(), holders_[input].begin(), holders_[input].end());
     Traffic traffic;
-    move(holders, layout::needs_of_units(placement_, pairs, 2, count), bootstrap.schedule.input_level, traffic);
+    move(holders, layout::needs_of_units(placement_, pairs, 2, count), input_level, traffic);
     wait(traffic);
-    place(id, pairs, 2);
+    place(id, pairs, 2 * tables);
     double longest = 0;
     for (Index rank = 0; rank < placement_.ranks(); ++rank) {
       const Interval own = placement_.blocks_of(rank, pairs);
-      longest = std::max(
-          longest, prices_.operations().bootstraps(bootstrap.schedule, std::min(2 * own.end, count) - 2 * own.begin));
+      longest = std::max(longest, price(std::min(2 * own.end, count) - 2 * own.begin));
     }
     plan_.seconds += longest;
   }
@@ -194,7 +195,17 @@ class RankReading {
                      }
                    },
                    [&](const Linear& linear) { read_linear(id, linear); },
-                   [&](const Bootstrap& bootstrap) { read_bootstrap(id, bootstrap); },
+                   [&](const Bootstrap& bootstrap) {
+                     read_pairs(id, bootstrap.inputs, bootstrap.schedule.input_level, 1, [&](Index count) {
+                       return prices_.operations().bootstraps(bootstrap.schedule, count);
+                     });
+                   },
+                   [&](const Lookup& lookup) {
+                     const auto tables = static_cast<Index>(lookup.tables.size());
+                     read_pairs(id, lookup.inputs, lookup.schedule.input_level(), tables, [&](Index count) {
+                       return prices_.operations().lookups(lookup.schedule, tables, count);
+                     });
+                   },
                    [&](const Multiply& product) { read_units(id, product.terms); },
                    [&](const AddPlain&) {
                      read_units(id, 1);
@@ -216,7 +227,7 @@ class RankReading {
     for (ValueId id = 0; id < program_.instructions.size(); ++id) {
       const Instruction& instruction = program_.instructions[id];
       for (const ValueId operand : operands(instruction.operation)) rounds[id] = std::max(rounds[id], rounds[operand]);
-      if (!std::holds_alternative<Bootstrap>(instruction.operation)) continue;
+      if (!bootstrap_of(instruction.operation)) continue;
       widths[++rounds[id]] += instruction.layout.ciphertexts();
     }
     plan_.bootstrap_rounds = static_cast<std::int64_t>(widths.size());

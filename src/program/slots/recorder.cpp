@@ -166,6 +166,17 @@ class Recording final : public Recorder {
     return record(std::move(bootstrap), slot_by_slot(count), to);
   }
 
+  ArrayPtr look_up(std::span<const View> parts, std::span<const std::vector<double>> tables,
+                   const params::LookupSchedule& schedule, Landing to) override {
+    Lookup lookup{{}, {tables.begin(), tables.end()}, schedule};
+    Index count = 0;
+    for (const View& part : parts) {
+      lookup.inputs.push_back(value_of(part));
+      count += part.count();
+    }
+    return record(std::move(lookup), slot_by_slot(count * static_cast<Index>(tables.size())), to);
+  }
+
  private:
   /// Ciphertexts whose elements are their slots, one by one.
   layout::Layout slot_by_slot(Index ciphertexts) const {

@@ -75,6 +75,10 @@ void require_runnable_from_file(const Program& program, const params::CkksParame
         check("its bootstrap " + problem);
       checked.push_back(&bootstrap->schedule);
     }
+    if (const auto* lookup = std::get_if<Lookup>(&instruction.operation))
+      if (const std::string problem = params::schedule_problem(lookup->schedule, parameters.literal());
+          !problem.empty())
+        check("its lookup " + problem);
   }
 }
 

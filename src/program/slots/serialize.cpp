@@ -129,10 +129,19 @@ class ProgramFields {
   }
   // What does not carry out a bootstrap of the parameters at hand is for the executor to refuse, which knows them.
   void operation(Of<Bootstrap>& x) {
-    auto& s = x.schedule;
     f_.list(x.inputs, sizeof(ValueId), [&](auto& input) { operand(input); });
-    f_.choice(s.form, params::BootstrapForm::folded,
-              "a bootstrap is of a form that this version does not have; compile the model again");
+    bootstrap(x.schedule, params::BootstrapForm::folded);
+  }
+  void operation(Of<Lookup>& x) {
+    f_.list(x.inputs, sizeof(ValueId), [&](auto& input) { operand(input); });
+    f_.list(x.tables, sizeof(std::int64_t), [&](auto& table) { f_.reals(table); });
+    f_.integer(x.schedule.entries, params::kFewestEntries, params::kMostEntries, "the entries of a table");
+    schedule(x.schedule.polynomial);
+    bootstrap(x.schedule.bootstrap, params::BootstrapForm::whole);
+  }
+
+  void bootstrap(Of<params::BootstrapSchedule>& s, params::BootstrapForm last) {
+    f_.choice(s.form, last, "a bootstrap is of a form that this version does not have; compile the model again");
     bool arcsine = false;  // a byte of the format that is always 0
     f_.flag(arcsine);
     f_.require(!arcsine, "a bootstrap computes an arcsine, which this version does not do; compile the model again");

@@ -14,10 +14,15 @@ void Bootstrappers::check(const slots::Program& program, const params::CkksParam
   for (program::ValueId id = 0; id < program.instructions.size(); ++id) {
     const slots::Instruction& instruction = program.value(id);
     const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation);
-    if (!bootstrap) continue;
+    const auto* lookup = std::get_if<slots::Lookup>(&instruction.operation);
+    if (!bootstrap && !lookup) continue;
+    const std::string problem = lookup ? params::schedule_problem(lookup->schedule, parameters.literal())
+                                       : params::schedule_problem(bootstrap->schedule, parameters.literal());
+    if (!problem.empty())
+      throw base::InputError("program '" + program.name + "': " + instruction.source + ": its " +
+                             slots::mnemonic(instruction.operation) + " " + problem);
+    if (lookup) continue;  // any argument has a result between the entries
     const params::BootstrapSchedule& schedule = bootstrap->schedule;
-    if (const std::string problem = params::schedule_problem(schedule, parameters.literal()); !problem.empty())
-      throw base::InputError("program '" + program.name + "': " + instruction.source + ": its bootstrap " + problem);
     for (const program::ValueId input : bootstrap->inputs) {
       const double bound = program.value(input).bound;
       const bool known = bound > 0 || schedule.form == params::BootstrapForm::folded;  // a function's are [-1, 1]
@@ -34,11 +39,10 @@ void Bootstrappers::check(const slots::Program& program, const params::CkksParam
 Bootstrappers::Bootstrappers(const scheme::ckks::ContextPtr& context, const slots::Program& program,
                              base::Progress& progress) {
   for (const slots::Instruction& instruction : program.instructions) {
-    const auto* bootstrap = std::get_if<slots::Bootstrap>(&instruction.operation);
-    if (bootstrap && std::none_of(bootstrappers_.begin(), bootstrappers_.end(),
-                                  [&](const auto& made) { return made->schedule() == bootstrap->schedule; }))
-      bootstrappers_.push_back(
-          std::make_unique<const scheme::ckks::Bootstrapper>(context, bootstrap->schedule, progress));
+    const params::BootstrapSchedule* schedule = slots::bootstrap_of(instruction.operation);
+    if (schedule && std::none_of(bootstrappers_.begin(), bootstrappers_.end(),
+                                 [&](const auto& made) { return made->schedule() == *schedule; }))
+      bootstrappers_.push_back(std::make_unique<const scheme::ckks::Bootstrapper>(context, *schedule, progress));
   }
 }
 

@@ -9,7 +9,8 @@
 
 namespace tacit::runtime {
 
-/// The bootstraps of a program with their transforms encoded: one for every schedule in the program. Immutable, thread
+/// The bootstraps of a program, those of lookups included, with their transforms encoded: one for every schedule in
+/// the program. Immutable, thread
 /// safe.
 class Bootstrappers {
  public:

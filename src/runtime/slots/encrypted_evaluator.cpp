@@ -16,6 +16,7 @@
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
 #include "scheme/ckks/evaluator.h"
+#include "scheme/ckks/lookup.h"
 
 namespace tacit::runtime {
 
@@ -274,6 +275,29 @@ class EncryptedReading final : public EncryptedEvaluator {
     }
     if (waiting.size() % 2 == 1) add(bootstrapper.bootstrap(evaluator_, *waiting.back(), progress_));
     return shared(std::move(refreshed), to.level);
+  }
+
+  ArrayPtr look_up(std::span<const View> parts, std::span<const std::vector<double>> tables,
+                   const params::LookupSchedule& schedule, Landing to) override {
+    if (bootstrappers_ == nullptr) throw base::InternalError("a lookup without encoded transforms");
+    const scheme::ckks::Bootstrapper& bootstrapper = bootstrappers_->of(schedule.bootstrap);
+    SharedCiphertexts waiting, found;
+    for (const View& part : parts)
+      for (Index i = 0; i < part.count(); ++i) waiting.push_back(member<Ciphertext>(part, i));
+    const auto add = [&](const std::vector<Ciphertext>& results) {
+      for (const Ciphertext& made : results)
+        found.push_back(landed(made.level == to.level ? made : evaluator_.drop_to_level(made, to.level), to));
+      progress_.advance(0);
+    };
+    for (std::size_t i = 0; i + 1 < waiting.size(); i += 2) {
+      const auto [first, second] = scheme::ckks::look_up_pair(bootstrapper, evaluator_, *waiting[i], *waiting[i + 1],
+                                                              tables, schedule, progress_);
+      add(first);
+      add(second);
+    }
+    if (waiting.size() % 2 == 1)
+      add(scheme::ckks::look_up(bootstrapper, evaluator_, *waiting.back(), tables, schedule, progress_));
+    return shared(std::move(found), to.level);
   }
 
  private:

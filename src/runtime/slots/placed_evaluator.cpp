@@ -207,6 +207,16 @@ class PlacedReading final : public PlacedEvaluator {
     return placed(count, pairs, 2, local_.bootstrap({&share, 1}, schedule, to), to);
   }
 
+  ArrayPtr look_up(std::span<const View> parts, std::span<const std::vector<double>> tables,
+                   const params::LookupSchedule& schedule, Landing to) override {
+    const Members members = members_of(parts);
+    const auto of_each = static_cast<Index>(tables.size());
+    const Index count = members.count(), pairs = (count + 1) / 2;
+    const View share =
+        View::whole(fetch(members, layout::needs_of_units(placement_, pairs, 2, count), schedule.input_level()));
+    return placed(count * of_each, pairs, 2 * of_each, local_.look_up({&share, 1}, tables, schedule, to), to);
+  }
+
  private:
   using Needs = std::vector<std::vector<Index>>;  ///< by rank, the members that it reads
 

@@ -127,7 +127,7 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"batch", model.client.batch},
           {"ciphertexts", made_by<slots::Input>(model.program)},
           {"output_ciphertexts", made_by<slots::Output>(model.program)},
-          {"bootstraps", made_by<slots::Bootstrap>(model.program)},
+          {"bootstraps", made_by<slots::Bootstrap>(model.program) + made_by<slots::Lookup>(model.program)},
           {"diagonals", cost.diagonals},
           {"multiplications", cost.multiplications},
           {"public_key", public_key_json(model.program, parameters)},
