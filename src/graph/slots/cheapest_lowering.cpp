@@ -395,6 +395,7 @@ double excess(const NoiseLimits& limits, const Network& network, const Lowered& 
   }
   return worst;
 }
+
 bool has_tables(const Network& network) { return program::count_of<Tabulated>(network.values) > 0; }
 
 bool has_functions(const Network& network) { return program::count_of<Function>(network.values) > 0; }
