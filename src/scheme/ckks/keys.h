@@ -77,11 +77,6 @@ class KeyGenerator {
                                  base::Progress& progress = base::Progress::silent()) const;
 
  private:
-  RaiseKeys raise_keys(const SecretKey& secret, const std::map<std::int64_t, int>& rotations,
-                       base::Progress& progress) const;
-  /// Makes a key switch from `from` to `secret`, followed by an automorphism.
-  GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& from, const SecretKey& secret,
-                       std::uint64_t element, int level) const;
   ContextPtr context_;
 };
 

@@ -5,8 +5,10 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/secret_memory.h"
 #include "ring/limb.h"
 #include "ring/sampler.h"
+#include "scheme/rlwe/key_seeds.h"
 #include "scheme/rlwe/secret_key.h"
 
 namespace tacit::scheme::rlwe {
@@ -77,12 +79,26 @@ SwitchingKey SwitchingKey::without(const ModulusChain& whole, const ModulusChain
   return result;
 }
 
+void KeySeeds::draw(KeySeeds& seeds) {
+  base::Seed noise = base::system_seed();
+  seeds.noise = noise;
+  base::zeroise(noise.data(), noise.size());
+  seeds.uniform = base::public_seed();
+}
+
 SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
                                     int level) {
+  base::SecretVector<KeySeeds> seeds(1);
+  KeySeeds::draw(seeds.front());
+  return make_switching_key(chain, from, to, level, seeds.front());
+}
+
+SwitchingKey make_switching_key(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
+                                int level, const KeySeeds& seeds) {
   const std::size_t rows = chain.extended_rows(level);
   const std::vector<std::size_t> primes = extended_primes(chain, level);
   std::vector<ring::NttPoly> b;
-  base::Csprng random = base::Csprng::from_system();
+  base::Csprng random(seeds.noise);
   for (std::size_t digit = 0; digit < chain.digits(level); ++digit)
     b.push_back(sampled(chain, ring::sample_gaussian, random, primes));
   // The key is computed in place, behind the constant rows that it shows to others.
@@ -92,7 +108,7 @@ SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRo
     rows_of_digits.push_back(poly.limb(0));
     strides.push_back(rows > 1 ? static_cast<std::size_t>(poly.limb(1) - poly.limb(0)) : 0);
   }
-  SwitchingKey key(chain, level, base::public_seed(), std::move(b));
+  SwitchingKey key(chain, level, seeds.uniform, std::move(b));
   base::parallel_for(0, key.digits() * rows, [&](std::size_t task) {
     const std::size_t digit = task / rows, row = task % rows, prime = primes[row];
     const ring::Modulus& q = chain.modulus(prime);
