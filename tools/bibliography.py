@@ -256,6 +256,9 @@ WORKS = {
         (r"Szepieniec, Ashur, Dhooghe 2020",
          "A. Szepieniec, T. Ashur, S. Dhooghe. Rescue-Prime: a standard specification (SoK), 2020",
          EPRINT + "2020/1143"),
+        (r"Hisil, Wong, Carter, Dawson 2008",
+         "H. Hisil, K. K.-H. Wong, G. Carter, E. Dawson. Twisted Edwards curves revisited. ASIACRYPT 2008",
+         EPRINT + "2008/522"),
         (r"Bernstein, Duif, Lange, Schwabe, Yang 2012",
          "D. J. Bernstein, N. Duif, T. Lange, P. Schwabe, B.-Y. Yang. High-speed high-security signatures. Journal "
          "of Cryptographic Engineering 2, 2012",

@@ -11,9 +11,9 @@ import re
 import sys
 
 LIST = "src/app/client/files.txt"
-PARTS = ("everywhere", "native", "wasm")
+PARTS = ("everywhere", "native", "wasm", "shared")
 # Headers of packages, by part of the list. Headers without a dot are those of the C++ library.
-PACKAGES = {"everywhere": ("fmt/", "nlohmann/", "tacit/"), "native": ("openssl/",), "wasm": ()}
+PACKAGES = {"everywhere": ("fmt/", "nlohmann/", "tacit/"), "native": ("openssl/",), "wasm": (), "shared": ()}
 # Headers of the C++ library that need what the client must not need.
 REFUSED = {"thread", "future", "condition_variable", "semaphore", "latch", "barrier", "stop_token", "execution"}
 # Headers of the operating system, and the files that may include them. In WebAssembly they are those of its C library.

@@ -52,6 +52,16 @@ typedef struct TacitSink {
   int (*piece)(void* context, const uint8_t* bytes, size_t size);
 } TacitSink;
 
+/* Receives the bytes of evaluation keys as they are made. The functions return as those of TacitSink do. */
+typedef struct TacitPlaces {
+  void* context;
+  /* Called with bytes and their offset from the first byte of the keys, each byte once: the first 128 bytes come last.
+   * The memory is valid during the call. */
+  int (*place)(void* context, uint64_t offset, const uint8_t* bytes, size_t size);
+  /* Called once, after the bytes, with their number and the root that fixes their content. Before, nothing is whole. */
+  int (*end)(void* context, uint64_t bytes, const uint8_t root[32]);
+} TacitPlaces;
+
 /* Receives the progress of a call. A null pointer in place of it means that nobody wants to know. */
 typedef struct TacitProgress {
   void* context;
@@ -67,16 +77,22 @@ typedef struct TacitClientModel TacitClientModel;
  * `allow_insecure` is not 0. */
 TACIT_CLIENT_API TacitStatus tacit_client_model_open(TacitBytes client, int allow_insecure, TacitClientModel** model);
 TACIT_CLIENT_API void tacit_client_model_free(TacitClientModel* model);
-/* Returns facts as JSON: name, scheme, security_bits, batch, id, inputs and outputs with name and shape. The text is
- * valid until the model is freed. */
+/* Returns facts as JSON: name, scheme, security_bits, batch, id, key_bytes (of the evaluation keys in memory), inputs
+ * and outputs with name and shape. The text is valid until the model is freed. */
 TACIT_CLIENT_API const char* tacit_client_model_facts(const TacitClientModel* model);
 
-/* Draws a secret key, and makes the keys that the server needs. `evaluation` gets them first. `secret` gets the key in
- * the clear. A sink of NULL pointers for `public_key`, or a null pointer, means that no public key is made. Data that
- * was encrypted under a lost secret key is lost. */
+/* Draws a secret key, and makes the keys that the server needs. `evaluation` gets them first. Keys on slots (CKKS) are
+ * made one at a time, so that memory holds one of them. They are made twice, because TacitSink.begin gets their root
+ * before their bytes. `secret` gets the key in the clear. A sink of NULL pointers for `public_key`, or a null pointer,
+ * means that no public key is made. Data that was encrypted under a lost secret key is lost. */
 TACIT_CLIENT_API TacitStatus tacit_client_make_keys(const TacitClientModel* model, const TacitSink* evaluation,
                                                     const TacitSink* public_key, const TacitSink* secret,
                                                     const TacitProgress* progress);
+
+/* Does the same, and makes the evaluation keys once: their root comes last. Take it for a file, or for memory. */
+TACIT_CLIENT_API TacitStatus tacit_client_place_keys(const TacitClientModel* model, const TacitPlaces* evaluation,
+                                                     const TacitSink* public_key, const TacitSink* secret,
+                                                     const TacitProgress* progress);
 
 /* --- inputs --- */
 

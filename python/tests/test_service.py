@@ -180,7 +180,7 @@ def test_an_upload_that_is_interrupted_leaves_a_client_that_works(keys):
             raise KeyboardInterrupt
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("tacit.service._Upload.write", stop)
+            patch.setattr("tacit.transport.Upload.write", stop)
             with pytest.raises(KeyboardInterrupt):
                 server.client.upload_keys(keys)
         assert len(sent) == 1

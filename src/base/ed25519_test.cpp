@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
 #include <string>
+#include <vector>
 
+#include "base/cipher/own_ed25519.h"
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/temporary_folder_for_test.h"
@@ -83,6 +87,47 @@ TEST_F(Ed25519, OtherFilesAreRefusedByName) {
 TEST_F(Ed25519, AKeyUnderAPassphraseIsRefusedAndNobodyIsAsked) {
   EXPECT_THAT([&] { SigningKey::from_pem(file("encrypted.pem", kEncrypted)); },
               ThrowsMessage<InputError>(HasSubstr("no private key of Ed25519 in PEM, without a passphrase")));
+}
+
+// Our own check, of clients without OpenSSL, against OpenSSL's on signatures, altered ones and arbitrary bytes.
+TEST_F(Ed25519, OurOwnCheckAgreesWithOpenSsl) {
+  const SigningKey key = SigningKey::from_pem(file("key.pem", kPrivate));
+  std::mt19937_64 random(3);
+  const auto bit = [&](std::size_t bytes) { return random() % (8 * bytes); };
+  const auto flip = [](auto& bytes, std::size_t at) {
+    bytes[at / 8] = static_cast<std::uint8_t>(bytes[at / 8] ^ 1u << (at % 8));
+  };
+  for (std::size_t length : {0, 1, 47, 48, 63, 64, 111, 112, 127, 128, 300}) {
+    std::vector<std::byte> message(length);
+    for (std::byte& byte : message) byte = static_cast<std::byte>(random());
+    const Signature signature = key.sign(message);
+    EXPECT_TRUE(own_verifies(key.signer(), message, signature)) << length;
+    for (int i = 0; i < 4; ++i) {
+      Signature altered = signature;
+      flip(altered, bit(64));
+      EXPECT_FALSE(own_verifies(key.signer(), message, altered));
+      SignerId other = key.signer();
+      flip(other, bit(32));
+      EXPECT_EQ(own_verifies(other, message, signature), verifies(other, message, signature));
+      for (std::uint8_t& byte : other) byte = static_cast<std::uint8_t>(random());
+      EXPECT_EQ(own_verifies(other, message, signature), verifies(other, message, signature));
+    }
+    if (length == 0) continue;
+    message[length / 2] ^= std::byte{1};
+    EXPECT_FALSE(own_verifies(key.signer(), message, signature)) << length;
+  }
+  // S plus the order of the base point: the same number modulo the order, and refused.
+  Signature large = key.sign({});
+  constexpr std::array<std::uint8_t, 16> kLowOrder{0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58,
+                                                   0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14};
+  unsigned carry = 0;
+  for (std::size_t i = 0; i < 32; ++i) {
+    carry += large[32 + i] + (i < 16 ? kLowOrder[i] : i == 31 ? 0x10u : 0u);
+    large[32 + i] = static_cast<std::uint8_t>(carry);
+    carry >>= 8;
+  }
+  EXPECT_FALSE(verifies(key.signer(), {}, large));
+  EXPECT_FALSE(own_verifies(key.signer(), {}, large));
 }
 
 }  // namespace

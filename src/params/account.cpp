@@ -367,11 +367,30 @@ Work key_generation(const CkksLiteral& literal, const KeyManifest& keys) {
   return work;
 }
 
-double key_generation_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads) {
+namespace {
+/// Returns the bytes of the secrets of key generation, and of one row per thread.
+double secret_and_row_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads) {
   const double row = Account(literal).limb_bytes();
   const double secret = static_cast<double>(literal.q_bits.size() + literal.p_bits.size()) * row;
   const double secrets = 2 + (keys.rotation_primes.top ? 1 : 0) + (keys.raised_rotations.empty() ? 0 : 1);
-  return key_bytes(literal, keys) + secrets * secret + threads * row;
+  return secrets * secret + threads * row;
+}
+}  // namespace
+
+double key_generation_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads) {
+  return key_bytes(literal, keys) + secret_and_row_bytes(literal, keys, threads);
+}
+
+double one_key_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads) {
+  const Account account(literal);
+  const Account rotating =
+      keys.rotation_primes.top ? Account(for_rotations(literal, *keys.rotation_primes.top)) : account;
+  double largest = keys.relinearise_level >= 0 ? account.half_product_key_bytes(keys.relinearise_level) : 0;
+  if (keys.conjugate_level >= 0) largest = std::max(largest, account.half_key_bytes(keys.conjugate_level));
+  for (const auto& [steps, level] : keys.rotations) largest = std::max(largest, rotating.half_key_bytes(level));
+  for (const auto& [steps, level] : keys.raised_rotations)
+    largest = std::max(largest, account.half_raised_key_bytes(level));
+  return largest + secret_and_row_bytes(literal, keys, threads);
 }
 
 }  // namespace tacit::params

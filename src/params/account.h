@@ -149,5 +149,7 @@ Work key_generation(const CkksLiteral& literal, const KeyManifest& keys);
 /// Returns the memory for making the keys: the keys, their secrets, and one row per thread. The secrets are the secret,
 /// the secret in another order of primes, the ephemeral one, and a power or an image of one.
 double key_generation_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads);
+/// Returns the memory for making the keys one at a time: the largest key in place of all of them.
+double one_key_bytes(const CkksLiteral& literal, const KeyManifest& keys, int threads);
 
 }  // namespace tacit::params

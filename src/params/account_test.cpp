@@ -134,6 +134,10 @@ TEST(Account, CountsTheBytesOfEveryKey) {
   // The secret, a power or an image of it, the ephemeral one, and a row for each of 3 threads.
   const double row = 8 * 65536.0, primes = static_cast<double>(s8.q_bits.size() + s8.p_bits.size());
   EXPECT_EQ(key_generation_bytes(s8, keys, 3), key_bytes(s8, keys) + 3 * primes * row + 3 * row);
+  const double largest =
+      std::max({account.half_key_bytes(9), account.half_product_key_bytes(7), account.half_raised_key_bytes(20)});
+  EXPECT_EQ(one_key_bytes(s8, keys, 3), largest + 3 * primes * row + 3 * row);
+  EXPECT_EQ(one_key_bytes(s8, {.rotations = {{1, 3}, {2, 5}}}, 1), account.half_key_bytes(5) + 2 * primes * row + row);
 }
 
 // By hand from the contract of Account (account.h), in words of one polynomial modulo one prime.

@@ -23,6 +23,7 @@ struct Sink::Place {
 
   explicit Place(std::string called) : name(std::move(called)) {}
   virtual ~Place() = default;
+  virtual bool wants_facts() const { return true; }
   virtual std::unique_ptr<OpenSink> open(const SinkFacts& facts, bool secret) const = 0;
 };
 
@@ -121,8 +122,27 @@ class OpenStream final : public OpenSink {
   std::uint64_t begin_, bytes_;
 };
 
+/// The facts are found in the header, which comes last.
+class OpenPlaces final : public OpenSink {
+ public:
+  OpenPlaces(Sink::PlacePiece place, Sink::End end) : place_(std::move(place)), end_(std::move(end)) {}
+
+  void write(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    place_(offset, bytes);
+    facts_.bytes = std::max<std::uint64_t>(facts_.bytes, offset + bytes.size());
+    if (offset == 0) std::memcpy(facts_.root.data(), bytes.data() + format::kRootOffset, facts_.root.size());
+  }
+  void commit(bool) override { end_(facts_); }
+
+ private:
+  Sink::PlacePiece place_;
+  Sink::End end_;
+  SinkFacts facts_;
+};
+
 struct FilePlace final : Sink::Place {
   explicit FilePlace(std::filesystem::path path) : Place(path.string()) { file = std::move(path); }
+  bool wants_facts() const override { return false; }
   std::unique_ptr<OpenSink> open(const SinkFacts&, bool secret) const override {
     return std::make_unique<OpenFile>(file, secret);
   }
@@ -191,6 +211,18 @@ struct StreamPlace final : Sink::Place {
   Sink::Begin begin;
 };
 
+struct PlacedPlace final : Sink::Place {
+  PlacedPlace(Sink::PlacePiece to, Sink::End last, std::string called)
+      : Place(std::move(called)), place(std::move(to)), end(std::move(last)) {}
+  bool wants_facts() const override { return false; }
+  std::unique_ptr<OpenSink> open(const SinkFacts&, bool) const override {
+    return std::make_unique<OpenPlaces>(place, end);
+  }
+
+  Sink::PlacePiece place;
+  Sink::End end;
+};
+
 }  // namespace
 
 std::shared_ptr<const Sink::Place> Sink::to_file(std::filesystem::path path) {
@@ -207,9 +239,13 @@ Sink Sink::stream(Piece piece, Begin begin, std::string name) {
   return Sink(std::make_shared<const StreamPlace>(std::move(piece), std::move(begin), std::move(name)));
 }
 
+Sink Sink::placed(PlacePiece place, End end, std::string name) {
+  return Sink(std::make_shared<const PlacedPlace>(std::move(place), std::move(end), std::move(name)));
+}
+
 const std::string& Sink::name() const { return place_->name; }
 const std::filesystem::path& Sink::file() const { return place_->file; }
-bool Sink::wants_facts() const { return dynamic_cast<const FilePlace*>(place_.get()) == nullptr; }
+bool Sink::wants_facts() const { return place_->wants_facts(); }
 std::unique_ptr<OpenSink> Sink::open(const SinkFacts& facts, bool secret) const { return place_->open(facts, secret); }
 
 void remove_artefact(const std::filesystem::path& path) {

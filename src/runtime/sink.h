@@ -44,6 +44,10 @@ class Sink {
   using Begin = std::function<std::uint64_t(const SinkFacts& facts)>;
   /// Receives the bytes in order, at most kChunkBytes at once. The memory is valid during the call.
   using Piece = std::function<void(std::span<const std::byte> piece)>;
+  /// Receives bytes at an offset, at most kChunkBytes at once. The memory is valid during the call.
+  using PlacePiece = std::function<void(std::uint64_t offset, std::span<const std::byte> piece)>;
+  /// Receives the facts after the bytes.
+  using End = std::function<void(const SinkFacts& facts)>;
 
   /// The file at a path. Bytes go to a temporary file next to it, which then takes its place. The file of a secret has
   /// mode 0600. Throws InputError, when it is opened, for a path that is no regular file, because the file would
@@ -61,6 +65,11 @@ class Sink {
   /// has fewer bytes than its header states, so that readers refuse it. Throws InputError if `begin` returns an offset
   /// beyond the end.
   static Sink stream(Piece piece, Begin begin = {}, std::string name = "the stream");
+
+  /// Passes the bytes on with their offsets, each once: the header last, and then `end` with the facts. Nothing is an
+  /// artefact before `end`. Keys that are made while they are written are made once. Exceptions of the functions pass
+  /// through.
+  static Sink placed(PlacePiece place, End end, std::string name);
 
   const std::string& name() const;
   /// Returns the path of a file; empty for other sinks.

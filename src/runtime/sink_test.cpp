@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <stdexcept>
 
@@ -77,6 +78,43 @@ TEST_F(SinkTest, MemoryAndStreamsGetTheBytesOfTheFile) {
   streamed.clear();
   EXPECT_EQ(write_sample(stream), root_);  // a sink may be used again
   EXPECT_EQ(streamed, bytes_);
+}
+
+TEST_F(SinkTest, PlacesGetEachByteOnceAndTheHeaderLast) {
+  ByteVector placed(bytes_.size());
+  std::vector<std::uint64_t> offsets;
+  std::size_t received = 0;
+  int passes = 0, ends = 0;
+  const Sink sink = Sink::placed(
+      [&](std::uint64_t offset, std::span<const std::byte> piece) {
+        EXPECT_EQ(ends, 0);
+        EXPECT_LE(piece.size(), kChunkBytes);
+        offsets.push_back(offset);
+        received += piece.size();
+        std::ranges::copy(piece, placed.begin() + static_cast<std::ptrdiff_t>(offset));
+      },
+      [&](const SinkFacts& facts) {
+        ++ends;
+        EXPECT_EQ(facts.bytes, bytes_.size());
+        EXPECT_EQ(facts.root, root_);
+      },
+      "the places");
+  EXPECT_EQ(sink.name(), "the places");
+  EXPECT_EQ(write_sample(sink), root_);
+  EXPECT_EQ(placed, bytes_);
+  EXPECT_EQ(received, bytes_.size());
+  EXPECT_EQ(ends, 1);
+  EXPECT_EQ(offsets.back(), 0u);
+  EXPECT_EQ(std::ranges::count(offsets, std::uint64_t{0}), 1);
+  ends = 0;
+  const auto stopped = [&](ArtefactWriter& writer) {
+    ++passes;
+    writer.add_section("key", SectionType::key, "text");
+    throw std::runtime_error("stopped");
+  };
+  EXPECT_THROW(write_artefact(sink, ArtefactKind::evaluation_keys, ArtefactScheme::ckks, stopped), std::runtime_error);
+  EXPECT_EQ(passes, 1);
+  EXPECT_EQ(ends, 0);
 }
 
 TEST_F(SinkTest, AWriterInOnePassGivesTheSameBytes) {

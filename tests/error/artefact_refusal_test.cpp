@@ -294,7 +294,8 @@ TEST_F(ArtefactRefusal, MemoryBudgetsHoldForEvaluate) {
        "(--memory)"});
   expect_refusal({"keygen", client_, "--secret", workspace_("never"), "--evaluation", workspace_("never.keys"),
                   "--memory", "45MiB"},
-                 kBadInput, {"the keys of model 'm.onnx' need", "budget is 45.0 MiB", "(--memory)"});
+                 kBadInput,
+                 {"making the keys of model 'm.onnx' one at a time needs", "budget is 45.0 MiB", "(--memory)"});
   EXPECT_FALSE(std::filesystem::exists(workspace_("never")));
 }
 

@@ -35,19 +35,40 @@ namespace {
 
 thread_local std::string last_sentence;
 
+/// Throws if a function of the caller failed.
+void require_received(int status, const std::string& name) {
+  if (status != 0) throw Stopped(name + ": the function that receives the bytes failed, so that the work stopped");
+}
+
+const std::uint8_t* plain(std::span<const std::byte> bytes) {
+  return reinterpret_cast<const std::uint8_t*>(bytes.data());
+}
+
 runtime::Sink sink_of(const TacitSink* sink, const char* name) {
   require(sink != nullptr && sink->piece != nullptr, name);
   const TacitSink to = *sink;
-  const auto stop = [name = std::string(name)] {
-    throw Stopped(name + ": the function that receives the bytes failed, so that the work stopped");
-  };
+  const std::string of = name;
   return runtime::Sink::stream(
-      [to, stop](std::span<const std::byte> piece) {
-        if (to.piece(to.context, reinterpret_cast<const std::uint8_t*>(piece.data()), piece.size()) != 0) stop();
+      [to, of](std::span<const std::byte> piece) {
+        require_received(to.piece(to.context, plain(piece), piece.size()), of);
       },
-      [to, stop](const runtime::SinkFacts& facts) -> std::uint64_t {
-        if (to.begin != nullptr && to.begin(to.context, facts.bytes, facts.root.data()) != 0) stop();
+      [to, of](const runtime::SinkFacts& facts) -> std::uint64_t {
+        if (to.begin != nullptr) require_received(to.begin(to.context, facts.bytes, facts.root.data()), of);
         return 0;
+      },
+      name);
+}
+
+runtime::Sink sink_of(const TacitPlaces* places, const char* name) {
+  require(places != nullptr && places->place != nullptr && places->end != nullptr, name);
+  const TacitPlaces to = *places;
+  const std::string of = name;
+  return runtime::Sink::placed(
+      [to, of](std::uint64_t offset, std::span<const std::byte> piece) {
+        require_received(to.place(to.context, offset, plain(piece), piece.size()), of);
+      },
+      [to, of](const runtime::SinkFacts& facts) {
+        require_received(to.end(to.context, facts.bytes, facts.root.data()), of);
       },
       name);
 }
@@ -110,6 +131,7 @@ std::string facts_of(const session::ClientHalf& half) {
                                 {"parameters", parameters.name},
                                 {"security_bits", parameters.security_bits},
                                 {"batch", half.batch()},
+                                {"key_bytes", half.describe_keys().at("key_bytes")},
                                 {"inputs", tensors_json(parts.before, parts.before.inputs)},
                                 {"outputs", tensors_json(parts.after, parts.after.outputs)}}
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -206,9 +228,10 @@ const char* tacit_client_model_facts(const TacitClientModel* model) {
   return model == nullptr ? "" : model->facts.c_str();
 }
 
-TacitStatus tacit_client_make_keys(const TacitClientModel* model, const TacitSink* evaluation,
-                                   const TacitSink* public_key, const TacitSink* secret,
-                                   const TacitProgress* progress) {
+namespace {
+template <class Evaluation>
+TacitStatus make_keys(const TacitClientModel* model, const Evaluation* evaluation, const TacitSink* public_key,
+                      const TacitSink* secret, const TacitProgress* progress) {
   return guarded([&] {
     require(model != nullptr, "the model");
     session::KeyFiles files{sink_of(secret, "the secret key"), sink_of(evaluation, "the evaluation keys")};
@@ -216,6 +239,19 @@ TacitStatus tacit_client_make_keys(const TacitClientModel* model, const TacitSin
     Reporter reporter(progress);
     model->half->generate_keys(files, base::MemoryBudget::of_free_memory(), reporter);
   });
+}
+}  // namespace
+
+TacitStatus tacit_client_make_keys(const TacitClientModel* model, const TacitSink* evaluation,
+                                   const TacitSink* public_key, const TacitSink* secret,
+                                   const TacitProgress* progress) {
+  return make_keys(model, evaluation, public_key, secret, progress);
+}
+
+TacitStatus tacit_client_place_keys(const TacitClientModel* model, const TacitPlaces* evaluation,
+                                    const TacitSink* public_key, const TacitSink* secret,
+                                    const TacitProgress* progress) {
+  return make_keys(model, evaluation, public_key, secret, progress);
 }
 
 TacitStatus tacit_client_encrypt(const TacitClientModel* model, TacitBytes key, int key_is_public,

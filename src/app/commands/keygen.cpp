@@ -68,6 +68,22 @@ int keygen_of_owner(const KeygenOptions& options) {
   return kSuccess;
 }
 
+/// A number of a key takes 16 bits of a file at least, and 64 in memory.
+constexpr double kLeastShareOnDisk = 0.25;
+
+/// Refuses keys that the disk of a file surely has no room for. `bytes` are those of the keys in memory.
+void require_room_on_disk(const std::filesystem::path& file, double bytes, const std::string& model) {
+  std::error_code unknown;
+  const std::filesystem::space_info space =
+      std::filesystem::space(std::filesystem::absolute(file).parent_path(), unknown);
+  const auto available = static_cast<double>(space.available);
+  if (unknown || kLeastShareOnDisk * bytes <= available) return;
+  base::refuse(
+      "the keys of model '{}' take {} of a disk at least, and the disk of {} has {} free; free some, or name a file on "
+      "another disk",
+      model, base::byte_size_text(kLeastShareOnDisk * bytes), file.string(), base::byte_size_text(available));
+}
+
 int keygen(const KeygenOptions& options) {
   base::forbid_core_dumps();
   options.compute.apply();
@@ -90,6 +106,9 @@ int keygen(const KeygenOptions& options) {
   const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
   const params::ParameterIdentity parameters = model->parameters();
   options.insecure.require_permitted(parameters);
+  nlohmann::ordered_json facts = model->describe_keys();
+  require_room_on_disk(options.evaluation, facts.at("key_bytes").get<double>(), model->name());
+  facts.erase("key_bytes");  // the report has the bytes of the file
   session::KeyFiles files{options.secret, options.evaluation};
   if (!options.public_key.empty()) files.public_key = options.public_key;
   const session::KeyRoots roots = model->generate_keys(files, options.compute.memory_budget(), bar);
@@ -103,7 +122,7 @@ int keygen(const KeygenOptions& options) {
                                 {"key_bytes", evaluation_bytes},
                                 {"evaluation_root", root},
                                 {"seconds", {{"keygen", watch.seconds()}}}};
-  report.update(model->describe_keys());
+  report.update(facts);
   std::string text = fmt::format(
       "  secret      {} (keep it; never give it to the server)\n  evaluation  {} ({}, for the server)\n"
       "              root {}\n",

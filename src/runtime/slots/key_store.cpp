@@ -55,12 +55,32 @@ EvaluationKeys KeyCollector::take(const Context& context) {
   return std::move(all_);
 }
 
-base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& binding, const Sink& sink) {
+namespace {
+
+/// Writes an artefact whose keys `walk` gives, all or one after the other. Each has a section.
+base::Digest write_keys(const ContextPtr& context, const Binding& binding, const Sink& sink,
+                        const std::function<void(const std::function<void(const EvaluationKeys&)>&)>& walk) {
   return write_artefact(sink, ArtefactKind::evaluation_keys, ArtefactScheme::ckks, [&](ArtefactWriter& writer) {
     writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
-    for_each_key(keys,
-                 [&](const std::string& name, const EvaluationKeys& key) { add_key(writer, name, *context, key); });
+    walk([&](const EvaluationKeys& keys) {
+      for_each_key(keys,
+                   [&](const std::string& name, const EvaluationKeys& key) { add_key(writer, name, *context, key); });
+    });
   });
+}
+
+}  // namespace
+
+base::Digest save(const ContextPtr& context, const EvaluationKeys& keys, const Binding& binding, const Sink& sink) {
+  return write_keys(context, binding, sink, [&](const auto& add) { add(keys); });
+}
+
+base::Digest make_and_save(const ContextPtr& context, scheme::ckks::KeySeries& series, const Binding& binding,
+                           const Sink& sink, base::Progress& progress) {
+  progress.begin("generating keys", series.steps() * (sink.wants_facts() ? 2 : 1));
+  const base::Digest root = write_keys(context, binding, sink, [&](const auto& add) { series.walk(add, progress); });
+  progress.end();
+  return root;
 }
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "runtime/key_file.h"
 #include "scheme/ckks/context.h"
+#include "scheme/ckks/key_series.h"
 #include "scheme/ckks/keys.h"
 #include "scheme/ckks/serialize.h"
 
@@ -27,6 +28,10 @@ inline base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::
 /// Writes one section per key, one key at a time, so that memory holds the keys only once.
 base::Digest save(const scheme::ckks::ContextPtr& context, const scheme::ckks::EvaluationKeys& keys,
                   const Binding& binding, const Sink& sink);
+/// Makes the keys of a series while it writes them, so that memory holds one of them. The bytes are those of `save`.
+/// For sinks that want facts the keys are made twice. Throws Cancelled.
+base::Digest make_and_save(const scheme::ckks::ContextPtr& context, scheme::ckks::KeySeries& series,
+                           const Binding& binding, const Sink& sink, base::Progress& progress);
 
 inline scheme::ckks::SecretKey load_secret_key(const Source& source, const scheme::ckks::ContextPtr& context,
                                                const ModelId* model, Provenance& found) {

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/refusal_for_test.h"
@@ -49,6 +52,45 @@ class KeysOfEveryKind : public testing::Test {
   std::vector<std::string> names_;
   std::vector<EvaluationKeys> parts_;
 };
+
+/// Counts the steps of the only stage, and notes when it ended.
+struct Steps final : base::Progress {
+  std::uint64_t total = 0, done = 0;
+  bool ended = false;
+  void stage_began(std::string_view, std::uint64_t of) override { total = of; }
+  void steps_done(std::uint64_t count) override { done += count; }
+  void stage_ended() override { ended = true; }
+};
+
+TEST_F(KeysOfEveryKind, AreMadeOneAtATimeWithTheSameBytesForEverySink) {
+  const int top = bench_.context->parameters().max_level();
+  scheme::ckks::KeySeries series(bench_.context, bench_.secret,
+                                 {.relinearise_level = 1,
+                                  .conjugate_level = 0,
+                                  .rotations = {{1, 1}, {3, 0}},
+                                  .raised_rotations = {{0, top}, {5, top}}});
+  const base::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "keys";
+  const Binding binding{.parameters = bench_.context->parameters().hash()};
+  Steps once, twice;
+  const base::Digest root = make_and_save(bench_.context, series, binding, path, once);
+  std::vector<std::byte> memory;
+  EXPECT_EQ(make_and_save(bench_.context, series, binding, Sink::memory(memory), twice), root);
+  EXPECT_EQ(std::make_pair(once.total, once.done), std::make_pair(std::uint64_t{4}, std::uint64_t{4}));
+  EXPECT_EQ(std::make_pair(twice.total, twice.done), std::make_pair(std::uint64_t{8}, std::uint64_t{8}));
+  EXPECT_TRUE(once.ended && twice.ended);
+  const std::vector<char> file = base::read_file(path);
+  ASSERT_EQ(file.size(), memory.size());
+  EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(file)), memory));
+
+  // A file of them is that of keys that were made as a whole.
+  Provenance found;
+  const EvaluationKeys read = load_evaluation_keys(path, bench_.context, nullptr, found);
+  EXPECT_EQ(read.manifest(), keys_.manifest());
+  std::vector<std::byte> whole;
+  EXPECT_EQ(save(bench_.context, read, binding, Sink::memory(whole)), root);
+  EXPECT_EQ(whole, memory);
+}
 
 TEST_F(KeysOfEveryKind, AreGivenOneAfterTheOtherByName) {
   EXPECT_THAT(names_, ElementsAre("relinearise", "conjugate", "rotate 1", "rotate 3", "raise", "raised rotate 0",

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/error.h"
 #include "base/parallel.h"
-#include "ring/automorphism.h"
 #include "ring/limb.h"
 #include "ring/sampler.h"
 #include "scheme/ckks/check.h"
+#include "scheme/ckks/key_series.h"
 
 namespace tacit::scheme::ckks {
 
@@ -93,7 +95,7 @@ std::shared_ptr<const EvaluationKeys> EvaluationKeys::without(const Context& who
   return result;
 }
 
-KeyRandomness fresh_randomness(const std::string&) {
+KeyRandomness fresh_randomness() {
   base::Csprng errors = base::Csprng::from_system();
   return {base::public_seed(), std::move(errors)};
 }
@@ -110,7 +112,7 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const int top = chain.max_level();
   const std::size_t rows = chain.extended_rows(top);
-  KeyRandomness random = randomness_("public");
+  KeyRandomness random = randomness_ ? randomness_("public") : fresh_randomness();
   PublicKey key{.b = rlwe::sampled(chain, ring::sample_gaussian, random.errors, rlwe::extended_primes(chain, top)),
                 .a = ring::NttPoly(chain.n(), rows),
                 .seed = random.uniform,
@@ -125,96 +127,20 @@ PublicKey KeyGenerator::public_key(const SecretKey& secret) const {
   return key;
 }
 
-GaloisKey KeyGenerator::galois_key(const rlwe::ModulusChain& chain, const SecretKey& from, const SecretKey& secret,
-                                   std::uint64_t element, int level, KeyRandomness randomness) {
-  const std::size_t n = chain.n();
-  const rlwe::Automorphism backwards(ring::inverse_element(element, n, chain.kind()), n, chain.kind());
-  ring::SecretNttPoly target(n, chain.primes());
-  base::parallel_for(0, target.limbs(),
-                     [&](std::size_t row) { backwards.apply_run(target.limb(row), secret.poly().limb_span(row), 0); });
-  return {.key = rlwe::SwitchingKey::generate(chain, from.poly(), target, level, randomness.uniform, randomness.errors),
-          .automorphism = rlwe::Automorphism(element, n, chain.kind())};
-}
-
-RaiseKeys KeyGenerator::raise_keys(const SecretKey& secret, const std::map<std::int64_t, int>& rotations,
-                                   base::Progress& progress) const {
-  const rlwe::ModulusChain& chain = context_->raising_chain();
-  const rlwe::ModulusChain& small = *context_->ephemeral_chain();
-  const params::ParameterHash& hash = context_->parameters().hash();
-  base::Csprng random = base::Csprng::from_system();
-  base::SecretVector<std::int8_t> coefficients(chain.n());
-  ring::sample_sparse(coefficients, context_->parameters().literal().bootstrap->ephemeral_weight, random);
-  const SecretKey ephemeral(chain, hash, coefficients), ephemeral_small(small, hash, coefficients);
-  const SecretKey secret_small(small, hash, secret.coefficients());
-  RaiseKeys result{.to_ephemeral = rlwe::SwitchingKey::generate(small, secret_small.poly(), ephemeral_small.poly(), 0),
-                   .to_secret = {}};
-  for (const auto& [steps, level] : rotations) {
-    result.to_secret.emplace(
-        steps, galois_key(chain, ephemeral, secret, ring::rotation_element(steps, chain.n(), chain.kind()), level,
-                          fresh_randomness({})));
-    progress.advance();
-  }
-  return result;
-}
-
 EvaluationKeys KeyGenerator::evaluation_keys(const SecretKey& secret, const params::KeyManifest& manifest,
                                              base::Progress& progress) const {
-  check_parameters(*context_, secret.parameters(), "evaluation keys", "secret key");
-  const rlwe::ModulusChain& chain = context_->chain();
-  const auto slots = static_cast<std::int64_t>(context_->parameters().slots());
-  if (manifest.relinearise_level >= 0) check_level(*context_, manifest.relinearise_level, "relinearisation key");
-  if (manifest.conjugate_level >= 0) {
-    check_level(*context_, manifest.conjugate_level, "conjugation key");
-    if (context_->parameters().real_slots())
-      base::refuse(
-          "conjugation key: the parameter set '{}' has real slots, which conjugation leaves alone; use one "
-          "with complex slots",
-          context_->parameters().literal().name);
-  }
-  const auto check_rotation = [&](const char* key, std::int64_t steps, std::int64_t least, int level) {
-    check_level(*context_, level, key);
-    if (steps < least || steps >= slots)
-      base::refuse("{}: {} steps are outside {} to {}", key, steps, least, slots - 1);
-  };
-  for (const auto& [steps, level] : manifest.raised_rotations) check_rotation("bootstrapping key", steps, 0, level);
-  if (!manifest.raised_rotations.empty() && context_->ephemeral_chain() == nullptr)
-    base::refuse("bootstrapping key: the parameter set '{}' is leveled; use one that bootstraps",
-                 context_->parameters().literal().name);
-  if (const auto top = manifest.rotation_primes.top) check_level(*context_, *top, "rotation keys");
-  for (const auto& [steps, level] : manifest.rotations) {
-    check_rotation("rotation key", steps, 1, level);
-    if (const auto top = manifest.rotation_primes.top; top && level > *top)
-      base::refuse(
-          "rotation key: one by {} steps is wanted at level {}, and the primes above level {} shall serve "
-          "as special ones",
-          steps, level, *top);
-  }
-  progress.begin("generating keys", manifest.rotations.size() + manifest.raised_rotations.size());
+  KeySeries series(context_, secret, manifest, randomness_);
   EvaluationKeys keys{.parameters = context_->parameters().hash(), .rotation_primes = manifest.rotation_primes};
-  if (manifest.relinearise_level >= 0) {
-    ring::SecretNttPoly square(chain.n(), secret.poly().limbs());
-    base::parallel_for(0, square.limbs(), [&](std::size_t row) {
-      limb::multiply(square.limb(row), secret.poly().limb(row), secret.poly().limb(row), chain.n(), chain.modulus(row));
-    });
-    KeyRandomness random = randomness_("relinearisation");
-    keys.relinearisation.emplace(rlwe::SwitchingKey::generate(
-        context_->product_chain(), square, secret.poly(), manifest.relinearise_level, random.uniform, random.errors));
-  }
-  if (manifest.conjugate_level >= 0)
-    keys.conjugation.emplace(galois_key(chain, secret, secret, ring::conjugation_element(chain.n()),
-                                        manifest.conjugate_level, randomness_("conjugation")));
-  const rlwe::ModulusChain& rotating = context_->rotation_chain(manifest.rotation_primes);
-  std::optional<SecretKey> arranged;  // the secret's rows in the order of these primes
-  if (&rotating != &chain && !manifest.rotations.empty())
-    arranged.emplace(rotating, context_->parameters().hash(), secret.coefficients());
-  const SecretKey& rotated = arranged ? *arranged : secret;
-  for (const auto& [steps, level] : manifest.rotations) {
-    keys.rotations.emplace(
-        steps, galois_key(rotating, rotated, rotated, ring::rotation_element(steps, chain.n(), chain.kind()), level,
-                          randomness_("rotation " + std::to_string(steps))));
-    progress.advance();
-  }
-  if (!manifest.raised_rotations.empty()) keys.raise = raise_keys(secret, manifest.raised_rotations, progress);
+  progress.begin("generating keys", series.steps());
+  series.walk(
+      [&](EvaluationKeys one) {
+        if (one.relinearisation) keys.relinearisation = std::move(one.relinearisation);
+        if (one.conjugation) keys.conjugation = std::move(one.conjugation);
+        if (one.raise.to_ephemeral) keys.raise.to_ephemeral = std::move(one.raise.to_ephemeral);
+        keys.rotations.merge(one.rotations);
+        keys.raise.to_secret.merge(one.raise.to_secret);
+      },
+      progress);
   progress.end();
   return keys;
 }

@@ -75,15 +75,15 @@ struct KeyRandomness {
 };
 /// Returns the randomness of a key by its name: "public", "conjugation", "rotation 5".
 using RandomnessOfKey = std::function<KeyRandomness(const std::string& name)>;
-/// Returns fresh randomness from the operating system for every key.
-KeyRandomness fresh_randomness(const std::string& name);
+/// Returns fresh randomness from the operating system.
+KeyRandomness fresh_randomness();
 
 /// Makes keys. Thread safe.
 class KeyGenerator {
  public:
   /// Without `randomness`, keys are made from the randomness of the operating system. The secret key and the keys
   /// around raising a modulus always are.
-  explicit KeyGenerator(ContextPtr context, RandomnessOfKey randomness = fresh_randomness)
+  explicit KeyGenerator(ContextPtr context, RandomnessOfKey randomness = {})
       : context_(std::move(context)), randomness_(std::move(randomness)) {}
   SecretKey secret_key() const;
   PublicKey public_key(const SecretKey& secret) const;
@@ -93,11 +93,6 @@ class KeyGenerator {
                                  base::Progress& progress = base::Progress::silent()) const;
 
  private:
-  RaiseKeys raise_keys(const SecretKey& secret, const std::map<std::int64_t, int>& rotations,
-                       base::Progress& progress) const;
-  /// Makes a key switch from `from` to `secret`, followed by an automorphism.
-  static GaloisKey galois_key(const rlwe::ModulusChain& chain, const SecretKey& from, const SecretKey& secret,
-                              std::uint64_t element, int level, KeyRandomness randomness);
   ContextPtr context_;
   RandomnessOfKey randomness_;
 };

@@ -6,8 +6,10 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/secret_memory.h"
 #include "ring/limb.h"
 #include "ring/sampler.h"
+#include "scheme/rlwe/key_seeds.h"
 #include "scheme/rlwe/secret_key.h"
 
 namespace tacit::scheme::rlwe {
@@ -94,10 +96,24 @@ SwitchingKey SwitchingKey::without(const ModulusChain& whole, const ModulusChain
   return result;
 }
 
+void KeySeeds::draw(KeySeeds& seeds) {
+  base::Seed noise = base::system_seed();
+  seeds.noise = noise;
+  base::zeroise(noise.data(), noise.size());
+  seeds.uniform = base::public_seed();
+}
+
 SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
                                     int level) {
-  base::Csprng random = base::Csprng::from_system();
-  return generate(chain, from, to, level, base::public_seed(), random);
+  base::SecretVector<KeySeeds> seeds(1);
+  KeySeeds::draw(seeds.front());
+  return make_switching_key(chain, from, to, level, seeds.front());
+}
+
+SwitchingKey make_switching_key(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,
+                                int level, const KeySeeds& seeds) {
+  base::Csprng random(seeds.noise);
+  return SwitchingKey::generate(chain, from, to, level, seeds.uniform, random);
 }
 
 SwitchingKey SwitchingKey::generate(const ModulusChain& chain, const ring::NttRows& from, const ring::NttRows& to,

@@ -166,14 +166,14 @@ class ClientHalfOn final : public ClientHalf {
                          base::Progress& progress) const override {
     On::require_one_owner(*model_);
     if (files.public_key) On::require_room_for_public_key(*model_);
-    On::require_memory_for_keys(*model_, memory);
+    On::require_memory_for_one_key(*model_, memory);
     const auto context = On::checked_context(model_->literal);
     const runtime::Binding binding{model_->id, context->parameters().hash(), runtime::new_key_set_id()};
     const auto secret = On::new_secret_key(context);
     // The secret goes last: when a file cannot be written, there is none whose keys are missing.
     WrittenFiles written;
     KeyRoots roots;
-    roots.evaluation = On::save(context, On::new_keys(*model_, context, secret, progress), binding, files.evaluation);
+    roots.evaluation = On::make_and_save_keys(*model_, context, secret, binding, files.evaluation, progress);
     written.add(files.evaluation.file());
     if (files.public_key) {
       roots.public_key = On::save(context, On::new_public_key(context, secret), binding, *files.public_key);

@@ -66,12 +66,14 @@ class ClientHalf {
   virtual const graph::ClientParts& parts() const = 0;
   virtual std::size_t batch() const = 0;  ///< most inputs per run
 
-  /// Draws a secret key and makes the keys that the model needs, all bound to it. Writes either all files or none.
-  /// Throws InputError if the keys do not fit the budget, if the model has no room for the noise of a public key, or if
-  /// a file cannot be written. Throws Cancelled.
+  /// Draws a secret key and makes the keys that the model needs, all bound to it. Writes either all files or none. Keys
+  /// of slots are made one at a time, while they are written: once for a file, twice for other sinks, which want the
+  /// root first. Throws InputError if the largest key, or all keys on integers, do not fit the budget, if the model has
+  /// no room for the noise of a public key, or if a file cannot be written. Throws Cancelled.
   virtual KeyRoots generate_keys(const KeyFiles& files, const base::MemoryBudget& memory,
                                  base::Progress& progress) const = 0;
-  /// Returns the facts of the keys for the report of key generation.
+  /// Returns the facts of the keys for the report of key generation: "key_bytes" of the evaluation keys in
+  /// memory, and others.
   virtual nlohmann::ordered_json describe_keys() const = 0;
   /// Throws InputError if encrypting one input takes more memory than the budget.
   virtual void require_memory_for_input(const base::MemoryBudget& memory) const = 0;

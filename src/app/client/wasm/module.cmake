@@ -1,10 +1,5 @@
-# The module tacit_client.wasm. Its headers of fmt and nlohmann-json are those of this machine, in a folder of their own:
-# the folder around them has the headers of another C library.
+# The module tacit_client.wasm.
 add_subdirectory(${PROJECT_SOURCE_DIR}/cmake/wasm ${PROJECT_BINARY_DIR}/cxx)
-find_path(fmt_headers fmt/format.h PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-find_path(json_headers nlohmann/json.hpp PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
-set(header_folder ${PROJECT_BINARY_DIR}/headers)
-file(COPY ${fmt_headers}/fmt ${json_headers}/nlohmann DESTINATION ${header_folder})
 
 # The planes of the bit-sliced cipher are vectors. All engines that have exceptions in WebAssembly have vectors.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/cipher/sliced_aes.cpp PROPERTIES

@@ -33,7 +33,8 @@ void ClientOnIntegers::require_room_for_public_key(const ClientModel& model) {
 
 nlohmann::ordered_json ClientOnIntegers::describe_keys(const ClientModel& model) {
   const params::TfheParameters parameters = params::TfheParameters::check(model.literal);
-  return {{"bootstrap_key_bytes", parameters.bootstrap_key_bytes()},
+  return {{"key_bytes", static_cast<std::uint64_t>(runtime::key_bytes(parameters))},
+          {"bootstrap_key_bytes", parameters.bootstrap_key_bytes()},
           {"key_switch_key_bytes", parameters.key_switch_key_bytes()}};
 }
 

@@ -97,7 +97,8 @@ TEST_F(ServerHalfOnIntegers, TheOwnersWorkIsHeldToItsBudgetToo) {
               HasSubstr("its plan does not say whether its parameters leave room for the noise of a public key"));
   EXPECT_FALSE(std::filesystem::exists(file("secret")));
   EXPECT_EQ(client->describe_keys(),
-            (nlohmann::ordered_json{{"bootstrap_key_bytes", parameters_.bootstrap_key_bytes()},
+            (nlohmann::ordered_json{{"key_bytes", static_cast<std::uint64_t>(keys_)},
+                                    {"bootstrap_key_bytes", parameters_.bootstrap_key_bytes()},
                                     {"key_switch_key_bytes", parameters_.key_switch_key_bytes()}}));
   EXPECT_EQ(client->batch(), 1u);
 }

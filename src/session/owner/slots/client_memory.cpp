@@ -10,6 +10,12 @@ void require_memory_for_keys(const std::string& owner, const params::CkksLiteral
   memory.require("the keys of " + owner + " need", params::key_generation_bytes(literal, keys, base::thread_limit()));
 }
 
+void require_memory_for_one_key(const std::string& owner, const params::CkksLiteral& literal,
+                                const params::KeyManifest& keys, const base::MemoryBudget& memory) {
+  memory.require("making the keys of " + owner + " one at a time needs",
+                 params::one_key_bytes(literal, keys, base::thread_limit()));
+}
+
 void require_memory_for_input(const runtime::ClientModel& model, const base::MemoryBudget& memory) {
   const params::Account account(model.literal);
   double bytes = 0;

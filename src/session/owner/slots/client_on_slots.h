@@ -51,8 +51,16 @@ struct ClientOnSlots {
   static void require_memory_for_keys(const ClientModel& model, const base::MemoryBudget& memory) {
     session::require_memory_for_keys("model '" + model.name + "'", model.literal, model.keys, memory);
   }
+  /// Checks the memory of make_and_save_keys.
+  static void require_memory_for_one_key(const ClientModel& model, const base::MemoryBudget& memory) {
+    session::require_memory_for_one_key("model '" + model.name + "'", model.literal, model.keys, memory);
+  }
   static Keys new_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
                        base::Progress& progress);
+  /// Makes the keys that the model needs while it writes them. Memory holds one key at a time.
+  static base::Digest make_and_save_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
+                                         const runtime::Binding& binding, const runtime::Sink& sink,
+                                         base::Progress& progress);
   /// The noise of inputs is modelled as that of the public key, for every model (slots::modelled_noise).
   static void require_room_for_public_key(const ClientModel&) {}
   static PublicKey new_public_key(const ContextPtr& context, const SecretKey& secret);
@@ -69,9 +77,7 @@ struct ClientOnSlots {
                            const runtime::Sink& sink) {
     return runtime::save(context, key, binding, sink);
   }
-  static nlohmann::ordered_json describe_keys(const ClientModel& model) {
-    return {{"rotation_keys", model.keys.rotations.size()}};
-  }
+  static nlohmann::ordered_json describe_keys(const ClientModel& model);
 
   /// Files of ciphertexts. A result carries the digest of the question that it answers.
   static SampleReader open_samples(const runtime::Source& source, const ContextPtr& context,
