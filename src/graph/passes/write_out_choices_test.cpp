@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <cmath>
 
 #include "graph/compile.h"
 #include "graph/passes/sketch.h"
@@ -15,7 +15,6 @@ namespace tacit::graph::passes {
 namespace {
 
 using Reals = std::vector<double>;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TensorId truths(Sketch& s, const Shape& shape, const Reals& values) {
   const TensorId id = s.constant(shape, values);
@@ -47,7 +46,7 @@ TEST(WriteOutChoices, AConstantConditionIsLinear) {
 }
 
 TEST(WriteOutChoices, AMaskBelowASoftmaxIsAdded) {
-  for (const double hides : {-1e4, -1e9, -kInfinity}) {
+  for (const double hides : {-1e4, -1e9, -HUGE_VAL}) {
     Sketch s;
     const TensorId in = s.input({1, 3, 3}), causal = truths(s, {3, 3}, {1, 0, 0, 1, 1, 0, 1, 1, 1});
     const TensorId hidden = s.node("Where", {causal, in, s.constant({}, {hides})}, {1, 3, 3});
@@ -59,7 +58,7 @@ TEST(WriteOutChoices, AMaskBelowASoftmaxIsAdded) {
 
 TEST(WriteOutChoices, NumbersThatAreNotFiniteStay) {
   Sketch s;
-  s.output(s.node("Where", {truths(s, {1, 2}, {1, 0}), s.input({1, 2}), s.constant({}, {kInfinity})}, {1, 2}));
+  s.output(s.node("Where", {truths(s, {1, 2}, {1, 0}), s.input({1, 2}), s.constant({}, {HUGE_VAL})}, {1, 2}));
   EXPECT_EQ(write_out(s.graph).nodes.at(0).op, "Where");
 }
 

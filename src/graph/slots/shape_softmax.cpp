@@ -23,7 +23,7 @@
 namespace tacit::graph::passes {
 namespace {
 
-constexpr std::size_t kMostRuns = 128;    // samples that are looked at
+constexpr std::size_t kMostShown = 128;   // samples that are looked at
 constexpr double kLargestRatio = 500;     // of the sums of exponentials of rows, before a coarse normalisation
 constexpr double kLargestLastRatio = 64;  // before the last one, which makes the result
 constexpr double kWidestExponents = 64;   // a series of degree 31 for exp is then right to 1e-7
@@ -242,7 +242,7 @@ std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std
     seen[scores.scores];
     if (scores.product) seen[graph.nodes[*scores.product].inputs[0]];
   }
-  for (std::size_t s = 0; s < std::min(samples.size(), kMostRuns); ++s) {
+  for (std::size_t s = 0; s < std::min(samples.size(), kMostShown); ++s) {
     for (std::size_t k = 0; k < graph.inputs.size(); ++k)
       if (const auto wanted = seen.find(graph.inputs[k]); wanted != seen.end())
         wanted->second.push_back(samples[s].at(k));

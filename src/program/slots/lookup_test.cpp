@@ -113,8 +113,10 @@ TEST(LookupInstruction, ClearReadingIsTheFunctionAtTheArgument) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t at = i / n * 2 * n + i % n;  // the tables of a ciphertext are side by side
     EXPECT_NEAR(y[at], params::look_up(params::BootstrapForm::half, first, x[i]), 1e-12);
-    if (i % 5 < 4) EXPECT_NEAR(y[at], kFirst[i % 5], 1e-12);
-    if (i % 5 < 4) EXPECT_NEAR(y[at + n], kSecond[i % 5], 1e-12);
+    if (i % 5 < 4) {
+      EXPECT_NEAR(y[at], kFirst[i % 5], 1e-12);
+      EXPECT_NEAR(y[at + n], kSecond[i % 5], 1e-12);
+    }
   }
 }
 
