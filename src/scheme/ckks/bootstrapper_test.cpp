@@ -304,7 +304,8 @@ TEST(Bootstrapper, ModelledNoiseIsTheMeasuredOne) {
     double bits;
   };
   for (const auto& [set, form, measured] :
-       {Measured{"S8", params::BootstrapForm::folded, 25.0}, Measured{"N15-S5", params::BootstrapForm::folded, 19.7},
+       {Measured{"S8", params::BootstrapForm::folded, 24.85}, Measured{"P30", params::BootstrapForm::folded, 29.6},
+        Measured{"N15-S5", params::BootstrapForm::folded, 19.7},
         Measured{"N15-S5", params::BootstrapForm::linear, 18.7}}) {
     const auto parameters = params::CkksParameters::check(params::named_literal(set));
     const params::BootstrapSchedule schedule = params::plan_bootstrap(parameters.literal(), {.form = form});
