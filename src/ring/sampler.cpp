@@ -1,11 +1,14 @@
 #include "ring/sampler.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
 #include "base/error.h"
 #include "base/secret_memory.h"
+#include "base/vectorised.h"
+#include "base/wipe.h"
 #include "ring/gaussian_table.h"
 
 namespace tacit::ring {
@@ -43,13 +46,30 @@ void sample_sparse(std::span<std::int8_t> coefficients, int weight, base::Csprng
   }
 }
 
+namespace {
+
+/// Coefficients that are sampled at a time, in the first cache.
+constexpr std::size_t kSampled = 256;
+
+/// Turns uniform words into coefficients. Reads every entry of the table, whatever the words.
+TACIT_VECTORISED void gaussian_of(const std::array<std::uint64_t, kSampled>& words,
+                                  std::array<std::uint64_t, kSampled>& values) {
+  values.fill(0);
+  for (const std::uint64_t threshold : kGaussianTable)
+    for (std::size_t i = 0; i < kSampled; ++i) values[i] += words[i] >= threshold ? 1 : 0;
+}
+
+}  // namespace
+
 void sample_gaussian(std::span<std::int8_t> coefficients, base::Csprng& random) {
-  for (std::int8_t& coefficient : coefficients) {
-    const std::uint64_t word = random.next();
-    int value = -kGaussianTail;
-    for (const std::uint64_t threshold : kGaussianTable)
-      value += word >= threshold ? 1 : 0;  // every entry, whatever the word
-    coefficient = static_cast<std::int8_t>(value);
+  std::array<std::uint64_t, kSampled> words{}, values;
+  const base::WipedAtExit wiped_words(words), wiped_values(values);
+  for (std::size_t at = 0; at < coefficients.size(); at += kSampled) {
+    const std::size_t count = std::min(kSampled, coefficients.size() - at);
+    random.fill(std::span(words).first(count));
+    gaussian_of(words, values);
+    for (std::size_t i = 0; i < count; ++i)
+      coefficients[at + i] = static_cast<std::int8_t>(static_cast<int>(values[i]) - kGaussianTail);
   }
 }
 

@@ -99,7 +99,7 @@ std::vector<Bytes> seeds() {
     const std::vector<char> bytes = base::read_file(path);
     result.emplace_back(bytes.begin(), bytes.end());
   };
-  save_receiver_key(all.context, all.proposed.owners[0].key, {.parameters = all.proposed.parameters}, path);
+  runtime::save_receiver_key(all.context, all.proposed.owners[0].key, {.parameters = all.proposed.parameters}, path);
   keep();
   for (const runtime::OwnerGroup* group : {&all.proposed, &all.agreed}) {
     save(all.context, *group, path);
@@ -115,7 +115,7 @@ std::vector<Bytes> seeds() {
   head.round = KeyRound::second;
   save(all.context, head, all.second, path);
   keep();
-  save_shares(
+  runtime::save_shares(
       {.binding = all.agreed.binding(), .owner = 2, .samples = 2},
       [&](std::uint64_t) {
         return runtime::SampleShares(all.agreed.parts().held_by(2).size(), std::vector<std::uint8_t>(kShareBytes, 5));
@@ -134,11 +134,11 @@ void check(std::span<const std::uint8_t> bytes) {
   switch (runtime::artefact_kind(path)) {
     case ArtefactKind::receiver_key: {
       runtime::Provenance found;
-      static_cast<void>(load_receiver_key(path, all.context, nullptr, found));
+      static_cast<void>(runtime::load_receiver_key(path, all.context, nullptr, found));
       return;
     }
     case ArtefactKind::owner_group: {
-      const runtime::OwnerGroup group = load_owner_group(path, all.context, all.proposed.model);
+      const runtime::OwnerGroup group = runtime::load_owner_group(path, all.context, all.proposed.model);
       require(group.id == runtime::id_of(*all.context, group), "a group has the id of its content");
       require(!group.agreed() || group.key_set == runtime::key_set_of(*all.context, group),
               "an agreed group has the key set of its commitments");

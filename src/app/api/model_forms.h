@@ -203,6 +203,10 @@ EncryptedTensors load_tensors(const runtime::ModelId& id, const typename On::Con
   runtime::require_same_model(
       binding_of<On>(id, context), "the model", reader.head().binding, reader.name(),
       role == runtime::CiphertextRole::results ? runtime::kNameResults : runtime::kEncryptInputs);
+  if (reader.head().owners)
+    throw InputError(reader.name() +
+                     " holds results that several owners decrypted; read them with decrypt_shared (tacit/owners.h) or "
+                     "with tacit decrypt");
   const auto tensors = std::make_shared<EncryptedOn<On>>();
   tensors->role = role;
   tensors->binding = reader.head().binding;

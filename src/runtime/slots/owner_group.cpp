@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -108,9 +109,8 @@ KeySetId key_set_of(const Context& context, const OwnerGroup& group) {
 }
 
 std::vector<std::uint8_t> to_bytes(const Context& context, const Commitment& commitment) {
-  base::ByteWriter writer;
   std::vector<std::uint8_t> bytes;
-  const auto append = [&](std::span<const std::uint8_t> more) { bytes.insert(bytes.end(), more.begin(), more.end()); };
+  const auto append = [&](std::span<const std::uint8_t> more) { std::ranges::copy(more, std::back_inserter(bytes)); };
   const auto number = [&](std::uint64_t value) {
     base::ByteWriter one;
     one.u64(value);

@@ -41,7 +41,7 @@ class Group {
     options.parameters = small_insecure_literal();
     options.owners = graph::ForOwners{.parts = params::OwnerParts(owners, threshold), .promise = promise_};
     const Compilation compilation =
-        compile_graph("small", graph::passes::deep_perceptron(2, 4), options, base::Progress::silent());
+        compile_graph("small", graph::passes::deep_perceptron(1, 4), options, base::Progress::silent());
     const Halves halves = halves_of(compilation);
     runtime::save(halves.server, file("server"));
     runtime::save(halves.client, file("client"));
@@ -110,7 +110,7 @@ class Group {
   std::pair<double, double> error_and_flood(const std::string& results) const {
     const auto client = load_client_half(file("client"));
     const auto read = client->results({.key = file("r.secret"), .results = file(results), .question = file("x")});
-    const graph::Graph network = graph::passes::deep_perceptron(2, 4);
+    const graph::Graph network = graph::passes::deep_perceptron(1, 4);
     double largest = 0;
     const auto samples = questions();
     for (std::size_t s = 0; s < samples.size(); ++s) {
