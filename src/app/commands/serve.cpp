@@ -24,6 +24,7 @@ struct ServeOptions {
   std::string listen = "127.0.0.1:8443";
   service::TlsFiles tls;
   bool insecure_http = false;
+  std::vector<std::string> origins;
   std::string add_client;
   std::string most_input = "256MiB", key_memory, keys_of_client = "64GiB", keys_on_disk = "512GiB",
               queue_memory = "4GiB", results_of_job = "4GiB", results_on_disk = "256GiB";
@@ -68,6 +69,7 @@ service::ServiceOptions service_of(const ServeOptions& options) {
         "--insecure-http serves this machine alone, and {} is reached from others: tokens would travel for everybody "
         "to read; listen at 127.0.0.1, or give --tls-cert and --tls-key",
         service.host);
+  service.origins = service::AllowedOrigins(options.origins);
   if (options.coarse) service.answer_bits = search::kCoarseAnswer;
   service.memory = options.compute.memory_budget();
   service.most_input_bytes = base::parse_byte_size(options.most_input);
@@ -125,6 +127,11 @@ void add_serve(CLI::App& app, int& status) {
   key->needs(certificate);
   command.add_flag("--insecure-http", options.insecure_http, "Without TLS; at an address of this machine alone")
       ->excludes(certificate);
+  command
+      .add_option("--allow-origin", options.origins,
+                  "Let pages of this origin call the service from a browser, like https://example.org; may be given "
+                  "several times")
+      ->allow_extra_args(false);
   command.add_option("--state", options.service.state, "Folder for keys, jobs and the journal");
   command.add_option("--tokens", options.service.tokens, "File of clients and the SHA-256 of their tokens")->required();
   command.add_option(

@@ -196,16 +196,25 @@ HttpServer::HttpServer(const std::optional<TlsFiles>& tls, const ConnectionLimit
 }
 
 void HttpServer::add_handlers() {
-  set_pre_routing_handler(HandlerWithResponse([](const httplib::Request& request, httplib::Response& response) {
+  set_pre_routing_handler(HandlerWithResponse([this](const httplib::Request& request, httplib::Response& response) {
     std::optional<Refusal> refusal;
     if (current_ != nullptr) refusal = current_->framing.refusal;
     if (!refusal && current_ != nullptr) refusal = current_->refusal_of_share(request);
+    if (!refusal && request.method == "OPTIONS" && !origins_.empty()) {
+      answer_preflight(request, response);
+      return HandlerResponse::Handled;
+    }
     if (!refusal) refusal = refusal_of_form(request);
     if (!refusal) return HandlerResponse::Unhandled;
     refuse(response, refusal->status(), refusal->what(), refusal->retry_after());
     return HandlerResponse::Handled;
   }));
-  set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
+  set_post_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
+    if (!origins_.empty()) response.set_header("Vary", "Origin");
+    if (const std::string origin = request.get_header_value("Origin"); origins_.allow(origin)) {
+      response.set_header("Access-Control-Allow-Origin", origin);
+      response.set_header("Access-Control-Expose-Headers", "Location, Retry-After");
+    }
     if (current_ != nullptr) {
       // What is left of a body, or of a header that was given up, would be read as the next request.
       current_->closing = current_->stream.body_left() > 0 || !current_->stream.header_is_whole() ||
@@ -243,6 +252,18 @@ void HttpServer::add_handlers() {
       refuse(response, 500, "internal error; the server's operator finds it in the log");
     }
   });
+}
+
+void HttpServer::answer_preflight(const httplib::Request& request, httplib::Response& response) const {
+  const std::string origin = request.get_header_value("Origin");
+  if (!request.has_header("Access-Control-Request-Method"))
+    return refuse(response, 405, "this method is for the preflight of a browser alone");
+  if (!origins_.allow(origin))
+    return refuse(response, 403, "pages of this origin may not call this server; its operator names origins that may");
+  response.status = 204;
+  response.set_header("Access-Control-Allow-Methods", "GET, PUT, POST, DELETE");
+  response.set_header("Access-Control-Allow-Headers", "Authorization, Content-Type, Content-Range");
+  response.set_header("Access-Control-Max-Age", "600");
 }
 
 int HttpServer::bind(const std::string& host, int port) {

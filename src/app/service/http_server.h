@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "app/service/allowed_origins.h"
 #include "app/service/connection_lobby.h"
 #include "app/service/connection_pool.h"
 #include "app/service/connection_shares.h"
@@ -53,6 +54,10 @@ class HttpServer final : public httplib::Server {
   /// Sets the names of the server's files in sentences for clients. Call it before `serve`.
   void call_paths(PathNames names) { names_ = std::move(names); }
 
+  /// Lets pages of these origins call the server from a browser: it answers their preflights, and tells the browser
+  /// that the page may read answers. Call it before `serve`.
+  void allow_origins(AllowedOrigins origins) { origins_ = std::move(origins); }
+
   /// States, in a handler, that the request comes from this client. Throws Refusal 429 if the bound of its requests at
   /// one time is reached.
   static void belongs_to(const std::string& client);
@@ -66,6 +71,8 @@ class HttpServer final : public httplib::Server {
   struct Current;
   static thread_local Current* current_;
   void add_handlers();
+  /// Answers the question of a browser whether a page may send a request.
+  void answer_preflight(const httplib::Request& request, httplib::Response& response) const;
   bool process_and_close_socket(socket_t socket) override;
   static void refuse_late(Connection& connection, int status);
   void serve_request(const std::shared_ptr<Connection>& connection);
@@ -80,6 +87,7 @@ class HttpServer final : public httplib::Server {
   std::optional<ConnectionPool> pool_;
   ConnectionLobby lobby_;
   PathNames names_;
+  AllowedOrigins origins_;
   std::atomic<bool> stopping_{false}, ended_{false};
 };
 

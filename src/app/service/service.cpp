@@ -82,6 +82,7 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
   base::make_private_folder(options.state, "state folder");
   HttpServer server(options.tls, options.limits, connections);
   server.call_paths(names_of(options));
+  server.allow_origins(options.origins);
   Serving serving{.models = {}, .port = server.bind(options.host, options.port)};
   const ModelShelf models(options.models, memory, options.evaluations, options.answer_bits, check, progress);
   for (const auto& [id, model] : models.all()) serving.models.push_back(model->half->model().name);

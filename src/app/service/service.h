@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/service/allowed_origins.h"
 #include "app/service/held_signals.h"
 #include "app/service/http_server.h"
 #include "app/service/job_book.h"
@@ -26,6 +27,7 @@ struct ServiceOptions {
   std::string host;
   int port = 0;  ///< 0: a free one
   std::optional<TlsFiles> tls;
+  AllowedOrigins origins{};           ///< pages of other origins than the server's that may call it from a browser
   std::filesystem::path state;        ///< keys, jobs and the journal; made if it is not there
   std::filesystem::path tokens;       ///< file of the users
   std::filesystem::path signing_key;  ///< empty: receipts are not signed
