@@ -33,9 +33,9 @@ void bind_validation(py::module_& core) {
       .def_readonly("index", &ValidatedOperator::index, "Of the first element that is off.")
       .def_readonly("encrypted", &ValidatedOperator::encrypted, "That element.")
       .def_readonly("message", &ValidatedOperator::message, "What it should be.")
-      .def_readonly(
-          "cause", &ValidatedOperator::cause,
-          "On slots 'none', 'noise', 'range', 'scale', 'approximation', 'bug', 'drift' or 'grid'; on integers in words.")
+      .def_readonly("cause", &ValidatedOperator::cause,
+                    "On slots 'none', 'noise', 'range', 'scale', 'approximation', 'bug', 'drift' or 'grid'; on "
+                    "integers in words.")
       .def_readonly("origin", &ValidatedOperator::origin, "The node that made the error.")
       .def_readonly("moved", &ValidatedOperator::moved,
                     "On integers: lookups that took the box beside their own, which rounding allows.")
