@@ -6,7 +6,7 @@ from list_parameter_sets import Wrong, bounds_128, ckks_sets, key_bytes, python_
 CKKS = '''
 leveled("N13-d4", 13, 36, 4, 30, 1, 47),  // a comment
 bootstrapping(std::move(name), 16, 40, 3, {{{50}, times(3 + message, 40), {50, 29}, times(4, 47)}}, a, b);
-bootstrapping("N15-S5", 15, 32, 2, {{{45}, times(2 + 5, 32), {45, 46}, {38, 41}}}, times(2, 48), {}),
+bootstrapping("N15-S5", 15, 32, 2, {{{45}, times(2 + 5, 32), {45, 46}, {38, 41}}}, times(2, 48), {}, {1, 2}),
 n16("S8", 8, times(12, 47), {13, 12}),
 '''
 

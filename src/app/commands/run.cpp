@@ -78,7 +78,7 @@ class Display final : public session::ScoreObserver {
     if (options_.show && !options_.compute.json)
       bar_.aside([&] {
         show_sample(data_, inputs_.first + static_cast<std::int64_t>(i), scores, scores.answered() - 1,
-                    inputs_.label(i), seconds, options_.simulate);
+                    inputs_.label ? inputs_.label(i) : std::nullopt, seconds, options_.simulate);
       });
     results_.add(outputs);
   }
