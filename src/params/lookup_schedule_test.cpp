@@ -69,7 +69,7 @@ TEST(LookupSchedule, SchedulesOfOtherSetsAndTablesCannotRun) {
   EXPECT_EQ(schedule_problem(other, literal), "has neither the half nor the whole form");
   other = planned;
   other.bootstrap.cosine[4] += 1e-9;
-  EXPECT_THAT(schedule_problem(other, literal), HasSubstr("has another cosine"));
+  EXPECT_THAT(schedule_problem(other, literal), HasSubstr("has another sine"));
   EXPECT_NE(schedule_problem(planned, named_literal("S11")), "");
 }
 

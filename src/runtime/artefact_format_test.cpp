@@ -93,7 +93,7 @@ TEST(ArtefactHeader, NumbersAreThoseThatThisProgramKnows) {
   for (std::uint32_t kind = 1; kind <= 7; ++kind)
     EXPECT_EQ(with([&](Header& it) { it.kind = kind; }), base::kNotRefused) << kind;
   EXPECT_EQ(with([](Header& it) { it.kind = 0; }), "f: unknown kind of artefact 0; the header is damaged");
-  EXPECT_EQ(with([](Header& it) { it.kind = 13; }), "f: unknown kind of artefact 13; the header is damaged");
+  EXPECT_EQ(with([](Header& it) { it.kind = 17; }), "f: unknown kind of artefact 17; the header is damaged");
   for (const std::uint32_t scheme : {1U, 2U})
     EXPECT_EQ(with([&](Header& it) { it.scheme = scheme; }), base::kNotRefused) << scheme;
   EXPECT_EQ(with([](Header& it) { it.scheme = 0; }),
@@ -124,6 +124,10 @@ TEST(ArtefactHeader, AnOlderVersionIsRefusedWithAWayOutForItsKind) {
                               "build the store again, or " + earlier,
                               "make the question again, or " + earlier,
                               "ask the server again, or " + earlier,
+                              "make the group again, or " + earlier,
+                              "ask its owner to make it again, or " + earlier,
+                              "ask its owner to make it again, or " + earlier,
+                              "make the key again, or " + earlier,
                               "make it again, or " + earlier};
   for (std::uint32_t kind = 0; kind < std::size(ways); ++kind) {
     Header header = header_of_body(0);

@@ -62,12 +62,15 @@ TEST(SerializeLayout, FlagsAreZeroOrOne) {
     ciphertext[kFlag] = value;
     expect_refusal<base::InputError>([&] { deserialize_ciphertext(*party.context, ciphertext); },
                                      "a flag is neither 0 nor 1");
-    for (const std::size_t at : {kProductFlag, kConjugationFlag}) {
-      Bytes other = keys;
-      other[at] = value;
-      expect_refusal<base::InputError>([&] { deserialize_evaluation_keys(*party.context, other); },
-                                       "a flag is neither 0 nor 1");
-    }
+    Bytes other = keys;
+    other[kConjugationFlag] = value;
+    expect_refusal<base::InputError>([&] { deserialize_evaluation_keys(*party.context, other); },
+                                     "a flag is neither 0 nor 1");
+  }
+  for (const std::uint8_t form : {std::uint8_t{3}, std::uint8_t{255}}) {
+    keys[kProductFlag] = form;
+    expect_refusal<base::InputError>([&] { deserialize_evaluation_keys(*party.context, keys); },
+                                     "its relinearisation key has an unknown form");
   }
 }
 

@@ -70,11 +70,12 @@ void set_passes(CompileOptions& options, const OptionWords& words) {
 Disclosure& shared(CompileOptions& options) { return options.share ? *options.share : options.share.emplace(); }
 
 void set_owners(CompileOptions& options, const OptionWords& words) {
+  const std::string& word = words.only();
   const std::vector<std::string> numbers = words.list();
   const auto number = [&](std::size_t i) {
     const auto value = i < numbers.size() ? base::parse_number<int>(numbers[i]) : std::nullopt;
     if (!value || numbers.size() != 2)
-      words.refuse(words.all().front(), "give two numbers, the owners and how many of them decrypt, as in 3,2");
+      words.refuse(word, "give two numbers, the owners and how many of them decrypt, as in 3,2");
     return *value;
   };
   options.owners = Owners{.owners = number(0), .threshold = number(1)};
