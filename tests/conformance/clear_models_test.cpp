@@ -37,7 +37,7 @@ std::vector<RealModel> real_models() {
       {"mnist", "cryptonets_mnist", "mnist", raw, Task::kClasses, 100, 5, 13},
       {"mnist", "lola_small_mnist", "mnist", raw, Task::kClasses, 100, 3, 13},
       {"mnist", "mlp_mnist_heir", "mnist", mnist, Task::kClasses, 99, 8, 14},
-      {"mnist", "lenet5_mnist_heir", "mnist", padded, Task::kClasses, 98, 26, 15},
+      {"mnist", "lenet5_mnist_heir", "mnist", padded, Task::kClasses, 98, 26, 16},
       {"fashion_mnist", "fashion_square_cnn", "fashion_mnist", fashion, Task::kClasses, 100, 7, 14},
       {"tabular", "breast_cancer_logreg", "breast_cancer", {}, Task::kProbability, 100, 1, 13},
       {"tabular", "breast_cancer_logreg_ml", "breast_cancer", {}, Task::kClasses, 100, 1, 13},

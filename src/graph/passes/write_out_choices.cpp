@@ -21,6 +21,17 @@ Tensor chosen(const Tensor& condition, const Tensor& x, const Tensor& y) {
   return reference::evaluate(Graph{}, {"Where", "choice", {0, 1, 2}, {3}, {}}, operands).at(0);
 }
 
+/// The shape of an element-wise operator of two operands, which fit.
+Shape broadcast(const Shape& a, const Shape& b) {
+  Shape result(std::max(a.size(), b.size()), 1);
+  for (const Shape* shape : {&a, &b})
+    for (std::size_t k = 0; k < shape->size(); ++k) {
+      std::int64_t& extent = result[result.size() - shape->size() + k];
+      extent = std::max(extent, (*shape)[k]);
+    }
+  return result;
+}
+
 bool all_finite(const Tensor& tensor) {
   return std::ranges::all_of(tensor.data, [](double x) { return std::isfinite(x); });
 }
@@ -56,7 +67,7 @@ bool ChoiceWriter::write(const Node& node) {
   const Tensor& condition = graph_.constant(node.inputs[0]);
   const Shape& shape = graph_.tensors[result].shape;
   const auto times = [&](TensorId x, Tensor factor, const char* name) {
-    Shape product = shape;
+    Shape product = broadcast(editor_.shape(x), factor.shape);
     const TensorId by = editor_.constant(node.name + "." + name, std::move(factor));
     return editor_.step("Mul", node.name + "." + name + ".product", {x, by}, std::move(product));
   };

@@ -183,8 +183,8 @@ TEST_P(Grids, ComputeTheNetwork) {
     const auto expected = evaluate(network, inputs[inputs.size() - 1 - static_cast<std::size_t>(i)],
                                    Functions::by_series)[network.outputs[0]];
     for (std::size_t c = 0; c < 3; ++c)
-      EXPECT_NEAR(got[static_cast<std::size_t>(3 * i) + c] / made.normalised.factors[output], expected[c], 1e-4)
-          << i << " " << c;
+      EXPECT_NEAR(got[static_cast<std::size_t>(3 * i) + c] / made.normalised.factors[output], expected[c], 2e-4)
+          << i << " " << c;  // a series behind a bootstrap undoes its sine up to its own error
   }
 }
 

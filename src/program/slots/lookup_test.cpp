@@ -137,7 +137,7 @@ TEST(LookupInstruction, BytesComeBackAndDamagedOnesAreRefused) {
   assign_levels(program, lookup_parameters(), 1);
   std::get<Lookup>(program.instructions[1].operation).schedule.bootstrap.log_ratio = 3;
   EXPECT_THAT(base::refusal([&] { require_runnable_from_file(program, lookup_parameters()); }),
-              HasSubstr("its lookup is none of the parameter set"));
+              HasSubstr("its lookup has another sine than the parameter set"));
 }
 
 TEST(LookupInstruction, CostsABootstrapAndItsSeries) {
