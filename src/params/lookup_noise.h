@@ -24,8 +24,9 @@ struct LookupNoise {
 LookupNoise lookup_noise(const CkksParameters& parameters, const LookupSchedule& schedule,
                          std::span<const double> table, double scale);
 
-/// Returns log2 of the probability that an argument with this deviation is further than half the distance of two
-/// entries from its entry, for a Gaussian error: erfc(1 / (p sqrt 2 deviation)). -infinity for no deviation.
+/// Returns log2 of the probability that a lookup fails: erfc(1 / (p sqrt 2 deviation)). It fails if the argument is
+/// further from its entry than half the distance of two entries. Its error is Gaussian. Returns -infinity for deviation
+/// 0.
 double log2_lookup_failure(double deviation, int entries);
 
 }  // namespace tacit::params

@@ -17,9 +17,9 @@ constexpr int most_entries(BootstrapForm form) { return form == BootstrapForm::h
 double entry_argument(int entry, int entries);
 
 /// Returns the series of a table. It is Fejer's positive kernel (Fejer 1904) on the circle of the arguments. So the
-/// function between the entries is a blend of entries and has slope 0 at every one of them:
-/// - half: the real Chebyshev coefficients of a series in sin(pi x / 2), of degree 2 p - 1
-/// - whole: the coefficients c_k of Re(sum of c_k v^k) with v = exp(i pi x), of degree p - 1
+/// function is a blend of entries between them, and has slope 0 at every entry. The result has one of two forms:
+/// - half: the real Chebyshev coefficients of a series in sin(pi x / 2), of degree 2 p - 1.
+/// - whole: the coefficients c_k of Re(sum of c_k v^k) with v = exp(i pi x), of degree p - 1.
 std::vector<std::complex<double>> table_series(BootstrapForm form, std::span<const double> table);
 
 /// Returns the function that a lookup of the table computes, at any argument x. It is table[m] at the argument of entry

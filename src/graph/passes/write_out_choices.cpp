@@ -8,6 +8,7 @@
 
 #include "graph/attribute.h"
 #include "graph/passes/write_out_softmax.h"
+#include "graph/reference/broadcast.h"
 #include "graph/reference/run.h"
 
 namespace tacit::graph::passes {
@@ -19,17 +20,6 @@ const Tensor kZero{{}, {0}, false}, kOne{{}, {1}, false};
 Tensor chosen(const Tensor& condition, const Tensor& x, const Tensor& y) {
   const Tensor* const operands[] = {&condition, &x, &y};
   return reference::evaluate(Graph{}, {"Where", "choice", {0, 1, 2}, {3}, {}}, operands).at(0);
-}
-
-/// The shape of an element-wise operator of two operands, which fit.
-Shape broadcast(const Shape& a, const Shape& b) {
-  Shape result(std::max(a.size(), b.size()), 1);
-  for (const Shape* shape : {&a, &b})
-    for (std::size_t k = 0; k < shape->size(); ++k) {
-      std::int64_t& extent = result[result.size() - shape->size() + k];
-      extent = std::max(extent, (*shape)[k]);
-    }
-  return result;
 }
 
 bool all_finite(const Tensor& tensor) {
@@ -67,7 +57,7 @@ bool ChoiceWriter::write(const Node& node) {
   const Tensor& condition = graph_.constant(node.inputs[0]);
   const Shape& shape = graph_.tensors[result].shape;
   const auto times = [&](TensorId x, Tensor factor, const char* name) {
-    Shape product = broadcast(editor_.shape(x), factor.shape);
+    Shape product = reference::broadcast_shape(editor_.shape(x), factor.shape).value();
     const TensorId by = editor_.constant(node.name + "." + name, std::move(factor));
     return editor_.step("Mul", node.name + "." + name + ".product", {x, by}, std::move(product));
   };

@@ -18,10 +18,10 @@ struct RelinearisationHalves {
 };
 
 /// Makes the relinearisation key of the sum of sub-secrets in two rounds (Mouchet, Troncoso-Pastoriza, Bossuat, Hubaux
-/// 2021, "Multiparty homomorphic encryption from ring-learning-with-errors", section 4). For each digit, with the a of
-/// the group and the sub-secret s, the rounds send
-/// - first: h0 = -u a + P g s + e0 and h1 = s a + e1;
-/// - second: s H0 + (u - s) H1 + e2, with the sums H0, H1 over all parts.
+/// 2021, "Multiparty homomorphic encryption from ring-learning-with-errors", section 4). Here a is that of
+/// the group, and s the sub-secret. For each digit:
+/// - The first round sends h0 = -u a + P g s + e0 and h1 = s a + e1.
+/// - The second sends s H0 + (u - s) H1 + e2. H0 and H1 are the sums over all parts.
 ///
 /// The key is (sum of the second round, H1). Its error is sum(s) e0 + sum(u) e1 + e2, each a sum over parts.
 ///

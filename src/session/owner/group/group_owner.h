@@ -45,11 +45,11 @@ class GroupOwner {
   void second_part(const std::vector<runtime::Source>& first, const runtime::Sink& sink,
                    base::Progress& progress) const;
   /// Writes the owner's shares of results, and returns their number of samples. They count for the promise of the group
-  /// (count_shared_results). Throws InputError
-  /// - for a receiver who is neither an owner nor a receiver of the group;
-  /// - for results that the model does not end with;
-  /// - without a receipt by every signer;
-  /// - for more results than the group promised.
+  /// (count_shared_results). Throws InputError in these cases:
+  /// - The receiver is neither an owner nor a receiver of the group.
+  /// - The model does not end with such results.
+  /// - A signer has signed no receipt.
+  /// - There are more results than the group promised.
   /// Throws KeyMismatch for results of other keys or of another model.
   std::size_t share(const ShareRequest& request, const runtime::Sink& sink, base::Progress& progress) const;
 

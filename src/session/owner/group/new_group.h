@@ -30,10 +30,10 @@ struct GroupRequest {
   params::Sharing promise{};  ///< `bits` has no meaning here
 };
 
-/// Writes a proposed group, and returns it. Throws InputError
-/// - for a threshold or a number of owners that OwnerParts refuses;
-/// - for an owner or a name that is listed twice;
-/// - for a model that was compiled for other owners.
+/// Writes a proposed group, and returns it. Throws InputError in these cases:
+/// - OwnerParts refuses the threshold or the number of owners.
+/// - An owner or a name is listed twice.
+/// - The model was compiled for other owners.
 /// Throws KeyMismatch for a key of another model.
 runtime::OwnerGroup new_group(const GroupRequest& request, const runtime::Sink& sink);
 

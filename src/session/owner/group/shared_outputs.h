@@ -45,10 +45,11 @@ class SharedOutputs {
   std::vector<Output> outputs_;  ///< by output of the program
 };
 
-/// Writes the results for the receiver from the shares of enough owners. Throws InputError
-/// - for two files of one owner, and for shares of other results or for another receiver;
-/// - for owners who do not hold all parts together;
-/// - where copies of a share differ: it names the owner whose copy differs from those of two others, or the two owners.
+/// Writes the results for the receiver from the shares of enough owners. Throws InputError in these cases:
+/// - Two files are of one owner.
+/// - A share is of other results, or for another receiver.
+/// - The owners do not hold all parts together.
+/// - Copies of a share differ. The sentence names the owner whose copy differs from two others, or the two owners.
 /// Throws KeyMismatch for shares of another group.
 void combine_shares(const OpenGroup& group, const runtime::Source& results, const runtime::Source& receiver,
                     const std::vector<runtime::Source>& shares, const runtime::Sink& sink, base::Progress& progress);
