@@ -70,15 +70,14 @@ void set_passes(CompileOptions& options, const OptionWords& words) {
 Disclosure& shared(CompileOptions& options) { return options.share ? *options.share : options.share.emplace(); }
 
 void set_owners(CompileOptions& options, const OptionWords& words) {
-  const std::string& word = words.only();
   const std::vector<std::string> numbers = words.list();
-  const auto number = [&](std::size_t i) {
-    const auto value = i < numbers.size() ? base::parse_number<int>(numbers[i]) : std::nullopt;
-    if (!value || numbers.size() != 2)
-      words.refuse(word, "give two numbers, the owners and how many of them decrypt, as in 3,2");
-    return *value;
-  };
-  options.owners = Owners{.owners = number(0), .threshold = number(1)};
+  std::vector<int> values;
+  for (const std::string& number : numbers)
+    if (const auto value = base::parse_number<int>(number)) values.push_back(*value);
+  if (values.size() != 2 || numbers.size() != 2)
+    words.refuse(fmt::format("{}", fmt::join(numbers, ",")),
+                 "give two numbers, the owners and how many of them decrypt, as in 3,2");
+  options.owners = Owners{.owners = values[0], .threshold = values[1]};
 }
 
 void set_shapes(CompileOptions& options, const OptionWords& words) {

@@ -117,5 +117,12 @@ TEST(CompileOption, OwnersAreTwoNumbersAndShareAllResults) {
   EXPECT_THAT(base::refusal([&] { require_heeded(options); }), HasSubstr("leave one of the two out"));
 }
 
+TEST(CompileOption, OwnersAreOneWordOrTwoAndNothingElse) {
+  EXPECT_EQ(after("owners", {"3,2"}).owners->threshold, 2);
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{}, {"3"}, {"3,2,1"}, {"3,"}, {"3,b"}, {"3", "2", "1"}})
+    EXPECT_THAT(base::refusal([&] { after("owners", words); }), HasSubstr("give two numbers"));
+}
+
 }  // namespace
 }  // namespace tacit::session
