@@ -21,7 +21,7 @@ constexpr const char* kErrors = "errors";
 
 /// Guards that allow for errors; those that keep what is known of a value do not.
 bool allows_errors(const Node& node) {
-  return is_guard(node.op) && node.op != kOneOfOp && !text_attribute(node, "source").empty();
+  return is_guard(node.op) && node.op != kOneOfOp && node.op != kShowsOp && !text_attribute(node, "source").empty();
 }
 
 /// The number that 98 of 100 do not exceed.
@@ -83,7 +83,9 @@ Graph GuardMoves::with_inputs(Graph after) const {
   return after;
 }
 
-bool is_guard(std::string_view op) { return op == kWithinOp || op == kOffZeroOp || op == kSettledOp || op == kOneOfOp; }
+bool is_guard(std::string_view op) {
+  return op == kWithinOp || op == kOffZeroOp || op == kSettledOp || op == kOneOfOp || op == kShowsOp;
+}
 
 void allow_errors(ClientParts& client, std::span<const double> errors) {
   for (Node& node : client.after.nodes)

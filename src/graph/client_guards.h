@@ -26,7 +26,12 @@ inline constexpr std::string_view kSettledOp = "tacit.Settled";
 /// client's inputs, before encryption. Attributes: `values`, `source` (the node that would be wrong).
 inline constexpr std::string_view kOneOfOp = "tacit.OneOf";
 
-/// True for each of the four operators.
+/// Refuses lines along the last axis in which none of some numbers is one of `values`. Masks of attention that hide all
+/// keys of a query have such lines. Attributes: `values` (numbers that show a key), `at` (positions in a line),
+/// `source` (the node that would be wrong).
+inline constexpr std::string_view kShowsOp = "tacit.Shows";
+
+/// True for each of the five operators.
 bool is_guard(std::string_view op);
 
 /// Sets how far the decrypted tensors may be from the exact ones, by input of `client.after`. Guards of the client's

@@ -14,7 +14,7 @@ for name in clang++-{19,18,17,16} clang++; do
   if command -v "$name" >/dev/null; then clang=$name; break; fi
 done
 if [ -n "$clang" ]; then
-  cmake -G Ninja -S . -B build/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_COMPILER="$clang" -DTACIT_FUZZ=ON \
+  cmake -G Ninja -S . -B build/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" -DCMAKE_CXX_COMPILER="$clang" -DTACIT_FUZZ=ON -DTACIT_UNITY=ON \
     --log-level=WARNING >/dev/null
 else
   echo "run.sh: no clang; the driver mutates without guidance" >&2

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -93,13 +95,19 @@ void by_parts(std::span<double> numbers, const Body& body) {
     body(numbers.subspan(i, std::min(kNumbers, numbers.size() - i)));
 }
 
+/// The rounding of an interval's own arithmetic, as a share of half its width. Runs allow the same.
+constexpr double kOutside = 1 + 2e-9;
+
 FunctionReading reading(const Network& network, Functions functions) {
   return [&network, functions](ValueId id, std::span<double> numbers) {
     const auto& function = std::get<Function>(network.values[id].operation);
     if (functions == Functions::exact || function.coefficients.empty())
       return apply_in_place(function.function, numbers);
     by_parts(numbers, [&](std::span<double> some) {
-      for (double& x : some) x = (2 * x - function.lowest - function.highest) / (function.highest - function.lowest);
+      for (double& x : some) {
+        x = (2 * x - function.lowest - function.highest) / (function.highest - function.lowest);
+        if (!(std::abs(x) <= kOutside)) x = std::numeric_limits<double>::quiet_NaN();
+      }
       slots::chebyshev_series_in_place(function.coefficients, some);
     });
   };

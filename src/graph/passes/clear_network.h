@@ -10,7 +10,8 @@
 
 namespace tacit::graph::passes {
 
-/// How functions are evaluated: exactly, or by their series if they have one.
+/// How functions are evaluated: exactly, or by their series if they have one. A series gives NaN outside the interval
+/// of its function, where runs refuse the input.
 enum class Functions { exact, by_series };
 
 /// Returns the numbers of every value of a network on one input (one tensor per private input, row-major).

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/attribute.h"
+
 namespace tacit::graph::passes {
 namespace {
 
@@ -92,6 +94,12 @@ class SoftmaxWriter : NodeSteps {
 };
 
 }  // namespace
+
+bool is_along_last_axis(const Graph& graph, const Node& softmax) {
+  const auto rank = static_cast<std::int64_t>(graph.tensors[softmax.inputs.at(0)].shape.size());
+  const std::int64_t axis = integer_attribute(softmax, "axis");
+  return rank >= 2 && (axis == -1 || axis == rank - 1);
+}
 
 bool has_constant_mask(const GraphEditor& editor, TensorId scores) {
   const Node* const sum = editor.maker(scores);

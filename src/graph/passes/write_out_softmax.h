@@ -5,8 +5,12 @@
 
 namespace tacit::graph::passes {
 
-/// Numbers of a mask at or below this hide the elements to which they are added.
-inline constexpr double kHides = -1e4;
+/// Numbers of a mask at or below this hide the elements to which they are added. An exponential with it is below 1e-200
+/// of one without, for all scores whose Softmax can be written out.
+inline constexpr double kHides = -1e3;
+
+/// True for a Softmax along the last of two or more axes, as attention has them.
+bool is_along_last_axis(const Graph& graph, const Node& softmax);
 
 /// Returns true if exporters' masks are added to the scores of a Softmax: the sum of scores and constants that hide
 /// elements.

@@ -100,6 +100,27 @@ std::vector<Tensor> one_of(const Call& call) {
   return {x};
 }
 
+std::vector<Tensor> shows(const Call& call) {
+  const std::vector<double> values = reals_attribute(call.node, "values");
+  const std::vector<std::int64_t> at = integers_attribute(call.node, "at");
+  const Tensor& x = call.input(0);
+  const std::int64_t width = x.shape.empty() ? 1 : x.shape.back();
+  if (std::ranges::any_of(at, [&](std::int64_t k) { return k < 0 || k >= width; }))
+    call.refuse("its positions are outside a line of its input");
+  for (std::size_t first = 0; first < x.data.size(); first += static_cast<std::size_t>(width)) {
+    const auto is_shown = [&](std::int64_t k) {
+      return std::ranges::find(values, x.data[first + static_cast<std::size_t>(k)]) != values.end();
+    };
+    if (std::ranges::none_of(at, is_shown))
+      base::refuse(
+          "input '{}': line {} of the mask hides all {} elements that a row of {} reads; no calibration sample does, "
+          "and "
+          "an encrypted answer would be wrong; show one of them, or leave this input out",
+          call.node.name, first / static_cast<std::size_t>(width), at.size(), text_attribute(call.node, "source"));
+  }
+  return {x};
+}
+
 constexpr AttributeDeclaration kWithin[] = {real("lowest", -HUGE_VAL), real("highest", HUGE_VAL), text("source", ""),
                                             reals("errors")};
 constexpr AttributeDeclaration kOffZero[] = {text("source", ""), reals("errors"), integer("axis", 0)};
@@ -108,8 +129,11 @@ constexpr AttributeDeclaration kSettled[] = {text("source", ""), reals("errors")
 
 constexpr AttributeDeclaration kOneOf[] = {text("source", ""), reals("values")};
 
+constexpr AttributeDeclaration kShows[] = {text("source", ""), reals("values"), integers("at")};
+
 constexpr Declaration kGuardsOperators[] = {
     {kOneOfOp, one_of, 0, "x", Class::movement, kOneOf, kKeepsOrder},
+    {kShowsOp, shows, 0, "x", Class::movement, kShows, kKeepsOrder},
     {kWithinOp, within, 0, "x error?", Class::movement, kWithin, kKeepsOrder},
     {kSettledOp, settled, 0, "x error?", Class::movement, kSettled, kKeepsOrder},
     {kOffZeroOp, off_zero, 0, "x error?", Class::movement, kOffZero, kKeepsOrder},

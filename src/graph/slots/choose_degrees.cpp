@@ -312,11 +312,12 @@ std::optional<Sharper> sharper(const Network& network, const ChosenDegrees& chos
       Sharper between = with_degree(network, next, answers, options);
       if (between.chosen.changed <= kManyChanged) raised = std::move(between);
     }
-    // If most answers are wrong before and after, the effect of a level cannot be judged.
-    if (std::isfinite(excess(raised.chosen)) && excess(raised.chosen) <= kHelps * so_far) {
-      so_far = excess(raised.chosen);
+    // If most answers are wrong before and after, or a sample has no answer, the effect of a level cannot be judged.
+    const double now = excess(raised.chosen);
+    if (std::isfinite(now) && now <= kHelps * so_far) {
+      so_far = now;
       best = std::move(raised);
-    } else if (is_of_use(raised.chosen)) {
+    } else if (std::isfinite(now) && is_of_use(raised.chosen)) {
       break;
     }
   }

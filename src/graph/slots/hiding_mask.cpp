@@ -64,6 +64,10 @@ Tensor mask_of(const Graph& graph, const Chain& chain, double number) {
 
 }  // namespace
 
+bool follows_from_one_input(const Graph& graph, const Links& links, TensorId tensor) {
+  return chain_to(graph, links, tensor).has_value();
+}
+
 std::optional<HidingMask> hiding_mask(const Graph& graph, const Links& links, TensorId mask,
                                       const std::vector<std::vector<Tensor>>& samples) {
   const std::optional<Chain> chain = chain_to(graph, links, mask);
@@ -79,12 +83,15 @@ std::optional<HidingMask> hiding_mask(const Graph& graph, const Links& links, Te
     }
   }
   HidingMask result{chain->input, {numbers.begin(), numbers.end()}, 0};
-  for (const double number : numbers)
-    for (const double x : mask_of(graph, *chain, number).data) {
+  for (const double number : numbers) {
+    const std::vector<double> made = mask_of(graph, *chain, number).data;
+    if (std::ranges::all_of(made, [](double x) { return x == 0; })) result.shows.push_back(number);
+    for (const double x : made) {
       if (x == 0) continue;
       if (!std::isfinite(x) || x > kHides || (result.hides != 0 && x != result.hides)) return std::nullopt;
       result.hides = x;
     }
+  }
   return result.hides != 0 ? std::optional(result) : std::nullopt;
 }
 

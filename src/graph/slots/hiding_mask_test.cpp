@@ -95,5 +95,37 @@ TEST(HidingMask, TheClientRefusesNumbersThatNoSampleHas) {
   }
 }
 
+// Every sample shows one of all twenty keys, and of the constants' rows one has the first key alone.
+TEST(HidingMask, TheClientRefusesMasksThatHideARowWhole) {
+  for (const bool causal : {false, true}) {
+    Exported exported;
+    Graph& graph = exported.s.graph;
+    if (causal) {
+      std::vector<double> numbers(60, 0.0);
+      for (std::size_t e = 0; e < 60; ++e) numbers[e] = e % 20 > 3 * (e / 20) ? -1e9 : 0;
+      const TensorId hidden = exported.s.constant({1, 3, 20}, numbers);
+      Node& softmax = *std::ranges::find(graph.nodes, "Softmax", &Node::op);
+      const TensorId before = softmax.inputs[0], after = exported.s.node("Add", {before, hidden}, {1, 3, 20});
+      const auto made = std::ranges::find(graph.nodes, "Softmax", &Node::op);
+      made->inputs[0] = after;
+      std::rotate(made, std::prev(graph.nodes.end()), graph.nodes.end());
+    }
+    CompileOptions options;
+    options.client_before = false;
+    options.calibration = Exported::samples({3, 0, 7, 1, 12, 5, 2, 9});
+    const CompiledModel model = compile(graph, options);
+    std::vector<Tensor> row = Exported::samples({19})[0];
+    run_before(model.parts, row);
+    row[1].data[0] = 0;
+    EXPECT_THAT(base::refusal([&] { run_before(model.parts, row); }),
+                HasSubstr(causal ? "hides all 1 elements" : "hides all 20 elements"));
+    row[1].data[19] = 1;
+    if (causal)
+      EXPECT_THAT(base::refusal([&] { run_before(model.parts, row); }), HasSubstr("hides all 1 elements"));
+    else
+      run_before(model.parts, row);
+  }
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

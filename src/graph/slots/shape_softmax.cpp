@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "graph/passes/graph_editor.h"
 #include "graph/passes/write_out_softmax.h"
 #include "graph/reference/run.h"
+#include "graph/slots/gather_scores.h"
 #include "graph/slots/hiding_mask.h"
 #include "graph/slots/slots_draft.h"
 
@@ -37,6 +39,7 @@ struct Scores {
   double factor = 1;
   std::optional<TensorId> mask{};  // an encrypted summand, which may hide elements
   int mask_operand = -1;
+  std::optional<TensorId> hidden{};  ///< constants that hide elements
 };
 
 /// Follows the scores of a Softmax to their product.
@@ -58,7 +61,10 @@ Scores trace(const Graph& graph, const Links& links, std::size_t softmax) {
       break;
     }
     if (made.op == "Add" && (is_constant(0) || is_constant(1))) {
-      at = made.inputs[is_constant(0) ? 1 : 0];
+      const std::size_t scores = is_constant(0) ? 1 : 0;
+      const std::vector<double>& added = graph.constant(made.inputs[1 - scores]).data;
+      if (std::ranges::any_of(added, [](double x) { return x <= kHides; })) result.hidden = made.inputs[1 - scores];
+      at = made.inputs[scores];
     } else if (made.op == "Add" && !result.mask) {
       // The mask has fewer elements, or comes second.
       const auto elements = [&](std::size_t k) { return element_count(graph.tensors[made.inputs[k]].shape); };
@@ -81,8 +87,10 @@ Scores trace(const Graph& graph, const Links& links, std::size_t softmax) {
 /// The rows of a Softmax over samples: what is needed to choose its form.
 class Rows {
  public:
-  Rows(Shape shape, std::int64_t features)
-      : width_(static_cast<std::size_t>(shape.back())),
+  /// `masked` scores of at most half of kHides are hidden.
+  Rows(Shape shape, std::int64_t features, bool masked)
+      : masked_(masked),
+        width_(static_cast<std::size_t>(shape.back())),
         length_(static_cast<std::size_t>(shape[shape.size() - 2])),
         groups_(static_cast<std::size_t>(element_count(shape)) / (width_ * length_)),
         features_(static_cast<std::size_t>(features)) {}
@@ -130,6 +138,22 @@ class Rows {
       }
     return std::max(0.0, highest - lowest);
   }
+  /// Returns a sample that hides a row whole, if any does.
+  std::optional<std::size_t> whole_row_hidden() const {
+    for (std::size_t s = 0; s < samples(); ++s)
+      for (std::size_t row = 0; row < groups_ * length_; ++row)
+        if (!std::isfinite(log_sum(s, row, 0, 0))) return s;
+    return std::nullopt;
+  }
+  /// True if scores look as if a mask hid some: there are low ones, and none between them and the others.
+  bool look_hidden() const {
+    const auto some = [&](double above, double most) {
+      return std::ranges::any_of(scores_, [=](const std::vector<double>& sample) {
+        return std::ranges::any_of(sample, [=](double score) { return score > above && score <= most; });
+      });
+    };
+    return some(-HUGE_VAL, kHides) && !some(kHides, kHides / 2);
+  }
   /// Returns the width of the shifted scores that no mask hides.
   double width(const SoftmaxForm& form) const {
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
@@ -170,7 +194,7 @@ class Rows {
 
  private:
   /// The number of a mask was added to a score.
-  static bool is_hidden(double score) { return !(score > kHides / 2); }
+  bool is_hidden(double score) const { return masked_ && !(score > kHides / 2); }
 
   /// Solves a symmetric system by elimination. A small number on the diagonal settles what the samples leave open.
   static std::vector<double> solved(std::vector<double> matrix, std::vector<double> right) {
@@ -191,11 +215,25 @@ class Rows {
     return right;
   }
 
+  bool masked_;
   std::size_t width_, length_, groups_, features_;
   std::vector<std::vector<double>> scores_, queries_;  // by sample
 };
 
+[[noreturn]] void refuse_unknown_mask(const Node& node) {
+  refuse(node,
+         fmt::format("scores as low as {:g} are those of a mask, and the mask is not recognised. A mask adds 0 or "
+                     "one number of at most {:g} to every score, and is a constant or follows from one input by "
+                     "arithmetic with constants",
+                     kHides, kHides));
+}
+
 SoftmaxForm form_of(const Node& node, const Rows& rows) {
+  if (const std::optional<std::size_t> sample = rows.whole_row_hidden())
+    refuse(node,
+           fmt::format("calibration sample {} hides all elements of a row, whose exponentials then have the sum 0. "
+                       "Leave such samples out, or let every row show one element",
+                       *sample));
   SoftmaxForm form = rows.fitted(false);
   // Keys are fitted to half of the samples and judged on the others.
   if (rows.features() > 0 && rows.samples() >= 2) {
@@ -207,6 +245,7 @@ SoftmaxForm form_of(const Node& node, const Rows& rows) {
   const double width = rows.width(form);
   while (spread > std::log(form.halvings == 0 ? kLargestLastRatio : kLargestRatio) ||
          std::ldexp(width, -form.halvings) > kWidestExponents) {
+    if (form.halvings == kMostHalvings && rows.look_hidden()) refuse_unknown_mask(node);
     if (form.halvings == kMostHalvings)
       refuse(node, fmt::format("the sums of exponentials of its rows differ by a factor of e^{:.3g} after {} "
                                "halvings, and a reciprocal covers e^{:.2g}. Train with smaller scores, or give "
@@ -217,10 +256,55 @@ SoftmaxForm form_of(const Node& node, const Rows& rows) {
   return form;
 }
 
-bool is_along_last_axis(const Graph& graph, const Node& node) {
-  const auto rank = static_cast<std::int64_t>(graph.tensors[node.inputs.at(0)].shape.size());
-  const std::int64_t axis = integer_attribute(node, "axis");
-  return rank >= 2 && (axis == -1 || axis == rank - 1);
+using Positions = std::vector<std::int64_t>;
+
+/// Returns the sets of keys that constants show to a query. Sets that hold another one are left out.
+std::vector<Positions> shown_keys(const Graph& graph, const Scores& scores) {
+  const std::int64_t width = graph.tensors[scores.scores].shape.back();
+  Positions all(static_cast<std::size_t>(width));
+  std::iota(all.begin(), all.end(), 0);
+  if (!scores.hidden) return {all};
+  const Tensor& constant = graph.constant(*scores.hidden);
+  std::set<Positions> rows;
+  for (std::size_t first = 0; first < constant.data.size(); first += all.size()) {
+    Positions row;
+    for (const std::int64_t k : all)
+      if (constant.data[first + static_cast<std::size_t>(k)] > kHides) row.push_back(k);
+    rows.insert(std::move(row));
+  }
+  std::vector<Positions> smallest;
+  for (const Positions& row : rows)
+    if (std::ranges::none_of(rows, [&](const Positions& other) {
+          return other.size() < row.size() && std::ranges::includes(row, other);
+        }))
+      smallest.push_back(row);
+  return smallest;
+}
+
+/// Notes the keys of which an encrypted mask shows one at least, if it does so in all samples.
+void note_shown_keys(SoftmaxForm& form, const Graph& graph, const Scores& scores, const HidingMask& mask,
+                     const std::vector<std::vector<Tensor>>& samples) {
+  constexpr std::size_t kMostSets = 64;
+  const auto width = static_cast<std::size_t>(graph.tensors[scores.scores].shape.back());
+  const auto is_wide = [&](TensorId id) {
+    const Shape& shape = graph.tensors[id].shape;
+    return !shape.empty() && shape.back() == static_cast<std::int64_t>(width);
+  };
+  if (!is_wide(graph.inputs[mask.input]) || !is_wide(*scores.mask) || (scores.hidden && !is_wide(*scores.hidden)))
+    return;
+  std::vector<Positions> sets = shown_keys(graph, scores);
+  if (sets.size() > kMostSets) return;
+  for (const std::vector<Tensor>& sample : samples) {
+    const std::vector<double>& numbers = sample[mask.input].data;
+    for (std::size_t first = 0; first < numbers.size(); first += width)
+      for (const Positions& set : sets)
+        if (std::ranges::none_of(set, [&](std::int64_t k) {
+              return std::ranges::find(mask.shows, numbers[first + static_cast<std::size_t>(k)]) != mask.shows.end();
+            }))
+          return;
+  }
+  form.mask_shows = mask.shows;
+  form.mask_rows = std::move(sets);
 }
 
 }  // namespace
@@ -231,9 +315,7 @@ std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     if (node.op != "Softmax" || !is_along_last_axis(graph, node)) continue;
-    const Scores scores = trace(graph, links, n);
-    constexpr std::int64_t kFewTerms = 16;  // by logarithms of sums of two
-    if (scores.product || graph.tensors[scores.scores].shape.back() > kFewTerms) traced.push_back(scores);
+    traced.push_back(trace(graph, links, n));
   }
   if (traced.empty() || samples.empty()) return {};
 
@@ -261,10 +343,15 @@ std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std
     // Without its mask, a sum of two encrypted values is what the Softmax reads.
     const bool through = scores.product && (!scores.mask || mask);
     const TensorId queries = through ? graph.nodes[*scores.product].inputs[0] : kNoTensor;
-    Rows rows(shape, through ? graph.tensors[queries].shape.back() : 0);
+    Rows rows(shape, through ? graph.tensors[queries].shape.back() : 0, mask || scores.hidden);
     const std::vector<Tensor>& all = seen.at(scores.scores);
     for (std::size_t s = 0; s < all.size(); ++s)
       rows.add(all[s], through ? &seen.at(queries)[s] : nullptr, scores.factor);
+    constexpr std::int64_t kFewTerms = 16;  // by logarithms of sums of two
+    if (!scores.product && !mask && shape.back() <= kFewTerms) {
+      if (!scores.hidden && rows.look_hidden()) refuse_unknown_mask(node);
+      continue;
+    }
     SoftmaxForm form = form_of(node, rows);
     form.node = node.name;
     if (mask) {
@@ -272,6 +359,7 @@ std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std
       form.hides = mask->hides;
       form.mask_input = mask->input;
       form.mask_numbers = mask->allowed;
+      note_shown_keys(form, graph, scores, *mask, samples);
     }
     forms.push_back(std::move(form));
   }
@@ -320,24 +408,35 @@ Graph with_softmax_forms(Graph graph, const std::vector<SoftmaxForm>& forms) {
 
 namespace {
 
-/// Lets the client refuse numbers of a mask that the program does not hold for.
+/// Puts a guard behind an input of the client's first part.
+void guard_input(ClientParts& client, std::size_t input, std::string_view op,
+                 std::map<std::string, Attribute> attributes) {
+  TensorId& output = client.before.outputs.at(input);
+  TensorInfo info = client.before.tensors[output];
+  const std::string name = info.name;
+  client.before.tensors.push_back(std::move(info));
+  const auto checked = static_cast<TensorId>(client.before.tensors.size() - 1);
+  client.before.nodes.push_back({std::string(op), name, {output}, {checked}, std::move(attributes)});
+  output = checked;
+  client.nodes.push_back({name, std::string(op), true, 0});
+}
+
+/// Lets the client refuse masks that the program does not hold for.
 void guard_masks(SlotsDraft& draft, const std::vector<SoftmaxForm>& forms) {
-  ClientParts& client = draft.parties.client;
   std::set<std::size_t> guarded;
+  std::set<std::pair<std::size_t, std::vector<std::int64_t>>> shown;
   for (const SoftmaxForm& form : forms) {
-    if (form.mask < 0 || !guarded.insert(form.mask_input).second) continue;
+    if (form.mask < 0) continue;
     if (form.mask_input >= draft.graph.inputs.size())
       base::refuse("the ranges state input {} for the mask of node '{}', and the network has {}", form.mask_input,
                    form.node, draft.graph.inputs.size());
-    TensorId& output = client.before.outputs.at(form.mask_input);
-    TensorInfo info = client.before.tensors[output];
-    const std::string name = info.name;
-    client.before.tensors.push_back(std::move(info));
-    const auto checked = static_cast<TensorId>(client.before.tensors.size() - 1);
-    client.before.nodes.push_back(
-        {std::string(kOneOfOp), name, {output}, {checked}, {{"source", form.node}, {"values", form.mask_numbers}}});
-    output = checked;
-    client.nodes.push_back({name, std::string(kOneOfOp), true, 0});
+    if (guarded.insert(form.mask_input).second)
+      guard_input(draft.parties.client, form.mask_input, kOneOfOp,
+                  {{"source", form.node}, {"values", form.mask_numbers}});
+    for (const std::vector<std::int64_t>& row : form.mask_rows)
+      if (shown.emplace(form.mask_input, row).second)
+        guard_input(draft.parties.client, form.mask_input, kShowsOp,
+                    {{"source", form.node}, {"values", form.mask_shows}, {"at", row}});
   }
 }
 
@@ -345,6 +444,7 @@ void guard_masks(SlotsDraft& draft, const std::vector<SoftmaxForm>& forms) {
 
 void shape_softmax(SlotsDraft& draft) {
   const CompileOptions& options = draft.options;
+  draft.graph = with_gathered_scores(std::move(draft.graph));
   std::vector<SoftmaxForm> forms =
       options.measured ? options.measured->softmax : softmax_forms(draft.graph, options.calibration);
   guard_masks(draft, forms);

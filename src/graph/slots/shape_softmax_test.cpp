@@ -123,5 +123,46 @@ TEST(ShapeSoftmax, FormsOfAnotherShapeAreRefused) {
     EXPECT_THAT(base::refusal([&] { with_softmax_forms(graph, {form}); }), testing::HasSubstr(what));
 }
 
+TEST(ShapeSoftmax, MasksThatAreNotRecognisedAreNamed) {
+  Sketch s;
+  const TensorId x = s.input({1, 3, 20}), bias = s.input({1, 3, 20}, "bias");
+  s.output(s.node("Softmax", {s.node("Add", {x, bias}, {1, 3, 20})}, {1, 3, 20}, kLastOfThree));
+  auto samples = drawn(s.graph, 6, {1, 1});
+  samples[4][1].data[7] = -2e4;  // beside other numbers
+  EXPECT_THAT(base::refusal([&] { softmax_forms(s.graph, samples); }),
+              testing::HasSubstr("the mask is not recognised"));
+  samples[4][1].data[7] = 0;
+  for (std::vector<Tensor>& sample : samples)
+    for (double& number : sample[1].data) number -= 2000;  // equal numbers hide nothing
+  EXPECT_EQ(softmax_forms(s.graph, samples)[0].mask, -1);
+}
+
+// 16 scores have a form of their own. It does not take masks.
+TEST(ShapeSoftmax, MasksOfFewScoresAreRecognisedOrNamed) {
+  for (const bool multiplied : {false, true}) {
+    Sketch s;
+    const TensorId x = s.input({1, 3, 16}), mask = s.input({1, 3, 16}, "mask");
+    const TensorId added = multiplied ? s.node("Mul", {mask, s.node("Sin", {mask}, {1, 3, 16})}, {1, 3, 16}) : mask;
+    s.output(s.node("Softmax", {s.node("Add", {x, added}, {1, 3, 16})}, {1, 3, 16}, kLastOfThree));
+    auto samples = drawn(s.graph, 6, {1, 0});
+    samples[1][1].data[4] = multiplied ? -1e4 : -7e4;
+    if (multiplied)
+      EXPECT_THAT(base::refusal([&] { softmax_forms(s.graph, samples); }),
+                  testing::HasSubstr("mask is not recognised"));
+    else
+      EXPECT_EQ(softmax_forms(s.graph, samples).at(0).hides, -7e4);
+  }
+}
+
+TEST(ShapeSoftmax, SamplesThatHideARowWholeAreNamed) {
+  Sketch s;
+  const TensorId x = s.input({1, 3, 20}), mask = s.input({1, 1, 20}, "mask");
+  s.output(s.node("Softmax", {s.node("Add", {x, mask}, {1, 3, 20})}, {1, 3, 20}, kLastOfThree));
+  auto samples = drawn(s.graph, 6, {1, 0});
+  for (double& number : samples[3][1].data) number = -1e4;
+  EXPECT_THAT(base::refusal([&] { softmax_forms(s.graph, samples); }),
+              testing::HasSubstr("calibration sample 3 hides all elements of a row"));
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

@@ -22,6 +22,8 @@ using Sample = std::vector<graph::Tensor>;
 /// times as long as the reference run: a few seconds of one core in all.
 constexpr double kMostWork = 5e8;
 constexpr std::size_t kFewestErrorSamples = 4;
+/// The factor by which the stated error exceeds that of a row without content. All such rows are nearly alike.
+constexpr double kBlankFactor = 1.5;
 
 std::vector<Sample> taken_evenly(const graph::Graph& graph, std::span<const Sample> samples) {
   const double affordable = kMostWork / std::max(1.0, graph::work_of(graph));
@@ -31,6 +33,37 @@ std::vector<Sample> taken_evenly(const graph::Graph& graph, std::span<const Samp
   std::vector<Sample> taken;
   for (std::size_t i = 0; i < count; ++i) taken.push_back(samples[i * samples.size() / count]);
   return taken;
+}
+
+/// Returns rows without content: all elements of every picture or sequence are 0, or the smallest number of any sample.
+/// Black pictures and padding are such rows. Samples seldom have any, and most models give them an answer. None if no
+/// input is a picture or a sequence of numbers.
+std::vector<Sample> blank_rows(const graph::Graph& graph, const std::vector<Sample>& samples) {
+  Sample zeros = samples.front(), smallest = zeros;
+  bool some = false;
+  for (std::size_t k = 0; k < zeros.size(); ++k) {
+    constexpr std::size_t kFewestAxes = 3;
+    if (zeros[k].shape.size() < kFewestAxes || !zeros[k].texts.empty() || graph.tensors[graph.inputs.at(k)].integral)
+      continue;
+    double least = HUGE_VAL;
+    for (const Sample& sample : samples)
+      for (const double x : sample[k].data) least = std::min(least, x);
+    std::ranges::fill(zeros[k].data, 0.0);
+    std::ranges::fill(smallest[k].data, least);
+    some = true;
+  }
+  return some ? std::vector<Sample>{std::move(zeros), std::move(smallest)} : std::vector<Sample>{};
+}
+
+/// Adds the rows that have an answer.
+void add_answered(OutputErrors& errors, const graph::Graph& graph, const std::vector<Sample>& rows,
+                  const SimulatedRun& simulate) {
+  for (const Sample& row : rows) try {
+      const Sample exact = graph::reference::run(graph, row);
+      const auto answer = simulate({&row, 1}, 0).front();
+      if (answer && !errors.nan_in(*answer, exact)) errors.add(*answer, exact);
+    } catch (const base::InputError&) {  // the client refuses it
+    }
 }
 
 /// An account of all rows, with the largest errors that any block of them shows as shares of its own range: a block
@@ -145,11 +178,18 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample
   expected.samples = errors.rows();
   expected.missed = taken.size() - errors.rows();
   const double factor = error_factor(errors.rows());
+  OutputErrors with_blanks = errors;
+  add_answered(with_blanks, graph, blank_rows(graph, taken), simulate);
+  const std::vector<OutputError> blank = with_blanks.account();
   for (const OutputError& seen : largest_of_blocks(errors.account(), blocks)) {
-    ExpectedOutput output{seen.name, seen.kind, seen.measure, factor * seen.largest, seen.mean};
+    const OutputError& also = blank[expected.outputs.size()];
+    ExpectedOutput output{seen.name, seen.kind, seen.measure,
+                          std::max(factor * seen.largest, kBlankFactor * also.largest), seen.mean};
     if (seen.measure == ErrorMeasure::elements) output.error = std::min(output.error, 1.0);
     output.agreement = static_cast<double>(seen.agreeing) / static_cast<double>(errors.rows());
-    for (const TargetError& target : seen.targets) output.targets.push_back({factor * target.largest, target.mean});
+    for (std::size_t t = 0; t < seen.targets.size(); ++t)
+      output.targets.push_back({std::max(factor * seen.targets[t].largest, kBlankFactor * also.targets.at(t).largest),
+                                seen.targets[t].mean});
     expected.outputs.push_back(std::move(output));
   }
   tie_labels_to_scores(expected, exact);

@@ -95,6 +95,37 @@ TEST(ExpectedErrors, AreFiveTimesTheLargestOfManySamples) {
   EXPECT_EQ(y.targets[2].error, y.error);
 }
 
+/// A picture without content is off by 20 of a range of 8, unless it has no answer.
+TEST(ExpectedErrors, CoverPicturesWithoutContentThatHaveAnAnswer) {
+  graph::passes::Sketch s;
+  s.output(s.node("Relu", {s.input({1, 2, 2})}, {1, 2, 2}));
+  Samples samples;
+  for (int i = 0; i < 45; ++i) {
+    Tensor picture{{1, 2, 2}, {}, false};
+    for (int e = 0; e < 4; ++e) picture.data.push_back(1 + (i + e) % 9);
+    samples.push_back({std::move(picture)});
+  }
+  const auto stated = [&](double blank, bool answered, double other = 0) {
+    const SimulatedRun run = [=](std::span<const std::vector<Tensor>> some, std::uint64_t) {
+      std::vector<std::optional<std::vector<Tensor>>> answers(some.begin(), some.end());
+      for (auto& answer : answers) {
+        std::vector<double>& numbers = answer->at(0).data;
+        const bool is_blank = std::ranges::count(numbers, blank) == 4;
+        numbers[0] += is_blank ? 20 : other;
+        if (is_blank && !answered) answer.reset();
+      }
+      return answers;
+    };
+    return expected_errors(s.graph, samples, 4, run, base::Progress::silent());
+  };
+  EXPECT_DOUBLE_EQ(stated(1, true).outputs.at(0).error, 1.5 * 20 / 9) << "the smallest number of the samples";
+  EXPECT_DOUBLE_EQ(stated(0, true).outputs.at(0).error, 1.5 * 20 / 9);
+  EXPECT_EQ(stated(1, true).samples, 45u);
+  EXPECT_EQ(stated(1, true).outputs.at(0).agreement, 1);
+  EXPECT_EQ(stated(0, false).outputs.at(0).error, 0);
+  EXPECT_DOUBLE_EQ(stated(7, true, 1).outputs.at(0).error, error_factor(45) / 8) << "no sample has a 7";
+}
+
 TEST(ExpectedErrors, SamplesWithoutAnAnswerAreLeftOut) {
   const SimulatedRun some = [](std::span<const std::vector<Tensor>> samples, std::uint64_t) {
     std::vector<std::optional<std::vector<Tensor>>> answers(samples.begin(), samples.end());

@@ -168,6 +168,20 @@ CalibratedValue value_from(const nlohmann::json& item, std::size_t position) {
   return value;
 }
 
+/// Positions along the last axis of a mask.
+std::vector<std::int64_t> mask_row_from(const nlohmann::json& item, const std::string& what) {
+  constexpr double kMostPositions = 1 << 20;
+  if (!item.is_array() || item.empty()) refuse(what + ": an entry of 'mask_rows' is not a list of positions");
+  std::vector<std::int64_t> row;
+  for (const nlohmann::json& number : item) {
+    const double position = bounded_number(number, what);
+    if (!(position >= 0 && position < kMostPositions && position == std::floor(position)))
+      refuse(fmt::format("{}: {} is no position of 'mask_rows'", what, position));
+    row.push_back(static_cast<std::int64_t>(position));
+  }
+  return row;
+}
+
 graph::SoftmaxForm softmax_from(const nlohmann::json& item, std::size_t position) {
   constexpr std::size_t kMostKeys = 1 << 20;
   const std::string what = fmt::format("softmax {}", position);
@@ -192,6 +206,10 @@ graph::SoftmaxForm softmax_from(const nlohmann::json& item, std::size_t position
     if (!(form.hides < 0)) refuse(what + ": a mask hides elements by a number below 0");
     form.mask_input = fields.number("mask_input");
     form.mask_numbers = numbers("mask_numbers");
+    if (fields.has("mask_rows")) {
+      form.mask_shows = numbers("mask_shows");
+      for (const nlohmann::json& row : fields.list("mask_rows")) form.mask_rows.push_back(mask_row_from(row, what));
+    }
   }
   fields.require_no_others();
   return form;
@@ -206,6 +224,10 @@ nlohmann::ordered_json json_of(const graph::SoftmaxForm& form) {
     result["hides"] = form.hides;
     result["mask_input"] = form.mask_input;
     result["mask_numbers"] = form.mask_numbers;
+    if (!form.mask_rows.empty()) {
+      result["mask_shows"] = form.mask_shows;
+      result["mask_rows"] = form.mask_rows;
+    }
   }
   return result;
 }

@@ -42,7 +42,7 @@ void set_trim(CompileOptions& options, const OptionWords& words) {
   if (text == "auto") return;
   const auto trim = text == "off" ? 0.0 : base::parse_number<double>(text);
   if (!trim || !is_trim(*trim)) words.refuse(text, "give a number of rows, a share below 1, off, or auto");
-  options.calibration_trim = *trim;
+  options.calibration_trim = trim;
 }
 
 void set_batch(CompileOptions& options, const OptionWords& words) {
