@@ -24,5 +24,10 @@ if [ -f "$module" ]; then
     LICENSE "$module" "$folder/package"
   chmod 644 "$folder"/package/*
   sha256sum "$module" | cut -d ' ' -f 1 >"$folder/package/tacit_client.wasm.sha256"
+  # The page examples/browser beside the package: any web server of files hosts FOLDER/page.
+  rm -rf "$folder/page"
+  mkdir -p "$folder/page/tacit-client"
+  cp examples/browser/*.html examples/browser/*.js examples/browser/*.css "$folder/page"
+  cp "$folder"/package/*.js "$folder"/package/tacit_client.wasm* "$folder/page/tacit-client"
   echo "build_wasm: $module, SHA-256 $(cat "$folder/package/tacit_client.wasm.sha256")"
 fi

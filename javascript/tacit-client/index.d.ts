@@ -42,14 +42,23 @@ export interface ModelFacts {
   parameters: string;
   security_bits: number;
   batch: number;
+  /** The bytes of the evaluation keys in memory. Files of them are smaller. */
+  key_bytes: number;
   inputs: TensorFacts[];
   outputs: TensorFacts[];
 }
 
+/** Where the evaluation keys go: at most one of `store`, `onPlace` and `onPiece`. Without any they are collected in
+ *  `Keys.evaluation`. */
 export interface KeyOptions extends WorkOptions {
-  /** Receives the evaluation keys, in order. Without it, they are collected in `Keys.evaluation`. */
+  /** The name of a file: of the browser's private file system (navigator.storage.getDirectory()), or in Node a path.
+   *  It is written while keys are made. */
+  store?: string;
+  /** Receives bytes and their offset in the file of the keys, each byte once. */
+  onPlace?: (offset: number, bytes: Uint8Array) => void;
+  /** Receives the bytes in order. Keys are then made twice, because their root precedes them. */
   onPiece?: (piece: Uint8Array) => void;
-  /** Receives the number of bytes of the evaluation keys and their root, before the bytes. */
+  /** With `onPiece`: receives the number of bytes of the evaluation keys and their root, before the bytes. */
   onBegin?: (facts: { bytes: number; root: Uint8Array }) => void;
 }
 
@@ -57,8 +66,9 @@ export interface Model {
   readonly facts: ModelFacts;
   /** Draws a secret key, and makes the keys that the server needs. */
   generateKeys(options?: KeyOptions): Promise<Keys>;
-  /** Returns keys from the bytes that `exportSecret` gave. They are checked when they are used. */
-  keys(secret: Uint8Array | ArrayBuffer): Keys;
+  /** Returns keys from the bytes that `exportSecret` gave. They are checked when they are used. With `root`, the
+   *  `Keys.root` of that time, receipts must name it. */
+  keys(secret: Uint8Array | ArrayBuffer, options?: { root?: Uint8Array | null }): Keys;
   close(): Promise<void>;
 }
 
@@ -75,8 +85,10 @@ export interface Question {
 export interface Output { values: Float64Array; shape: number[]; texts?: string[] }
 
 export interface Keys {
-  /** The keys for the server, unless `onPiece` received them. */
+  /** The keys for the server, unless they went somewhere else. */
   readonly evaluation?: Uint8Array;
+  /** The root of the evaluation keys, which a receipt and the server name. Null for keys from `Model.keys` without a root. */
+  readonly root: Uint8Array | null;
   /** Returns the secret key in the clear. Whoever has it reads all inputs and results. */
   exportSecret(): Uint8Array;
   /** Encrypts one input, or a list of them for one call of the server. */

@@ -122,18 +122,25 @@ class Model {
     this.#handle = handle;
     this.facts = facts;
   }
-  /** Makes keys. `onPiece` receives the evaluation keys in order; without it they are collected. */
-  async generateKeys({onPiece, onBegin, onProgress, signal} = {}) {
-    const pieces = [];
-    const receive = onPiece ?? ((piece) => pieces.push(piece));
-    const onPart = (part) => (part.bytes === undefined ? onBegin?.({bytes: part.begin, root: part.root}) : receive(part.bytes));
-    const {secret, keysRoot} = await this.#thread.call('makeKeys', {handle: this.#handle}, {onProgress, onPart, signal});
+  /** Makes keys. `store` names a file for the evaluation keys; `onPlace` receives them with offsets, and `onPiece` in
+   *  order, made twice. Without any they are collected. */
+  async generateKeys({onPiece, onBegin, onPlace, store, onProgress, signal} = {}) {
+    const given = [onPiece, onPlace, store].filter((one) => one !== undefined);
+    if (given.length > 1)
+      throw new TacitRefused('refused', 'generateKeys: give one of onPiece, onPlace and store, or none');
+    const inOrder = onPiece !== undefined;
+    const places = [];
+    const receive = onPiece ?? onPlace ?? ((offset, bytes) => places.push({offset, bytes}));
+    const onPart = ({begin, root, offset, bytes}) =>
+      bytes === undefined ? onBegin?.({bytes: begin, root}) : inOrder ? receive(bytes) : receive(offset, bytes);
+    const {secret, keysRoot} =
+      await this.#thread.call('makeKeys', {handle: this.#handle, inOrder, store}, {onProgress, onPart, signal});
     return new Keys(this.#thread, this.#handle, this.facts, secret, keysRoot,
-                    onPiece === undefined ? joined(pieces) : undefined);
+                    given.length === 0 ? joined(places) : undefined);
   }
-  /** Keys from the bytes that `exportSecret` gave. */
-  keys(secret) {
-    return new Keys(this.#thread, this.#handle, this.facts, asBytes(secret, 'keys').slice(), null, undefined);
+  /** Keys from the bytes that `exportSecret` gave. With `root`, that of the evaluation keys, receipts must name it. */
+  keys(secret, {root = null} = {}) {
+    return new Keys(this.#thread, this.#handle, this.facts, asBytes(secret, 'keys').slice(), root, undefined);
   }
   async close() {
     await this.#thread.call('closeModel', {handle: this.#handle});
@@ -153,6 +160,9 @@ class Keys {
     this.#secret = secret;
     this.#keysRoot = keysRoot;
     this.evaluation = evaluation;
+  }
+  get root() {
+    return this.#keysRoot;
   }
   /** The secret key in the clear. Whoever has it reads all inputs and results. */
   exportSecret() {
@@ -200,12 +210,9 @@ function asBytes(bytes, what) {
   throw new TacitRefused('refused', `${what}: give bytes, as Uint8Array or ArrayBuffer`);
 }
 
-function joined(pieces) {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
+/** The whole of pieces at offsets. */
+function joined(places) {
+  const whole = new Uint8Array(places.reduce((end, {offset, bytes}) => Math.max(end, offset + bytes.length), 0));
+  for (const {offset, bytes} of places) whole.set(bytes, offset);
   return whole;
 }

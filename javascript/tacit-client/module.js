@@ -60,10 +60,12 @@ export class Module {
     this.#exports.tacit_model_free(handle);
   }
 
-  /** Makes keys. A sink is {begin(bytes, root), piece(bytes)}; the bytes of a piece are valid during the call. */
+  /** Makes keys. A sink is {begin(bytes, root), piece(bytes)}; the bytes of a piece are valid during the call. The
+   *  evaluation keys are made once if their sink is {place(offset, bytes), end(bytes, root)}, and twice otherwise. */
   makeKeys(handle, {evaluation, secret, publicKey = null, report = null}) {
+    const make = evaluation.place === undefined ? this.#exports.tacit_make_keys : this.#exports.tacit_place_keys;
     this.#withSinks([evaluation, publicKey, secret], report, ([toEvaluation, toPublic, toSecret]) =>
-      this.#check(this.#exports.tacit_make_keys(handle, toEvaluation, toPublic, toSecret)));
+      this.#check(make(handle, toEvaluation, toPublic, toSecret)));
   }
 
   /** Encrypts inputs. Each is a list of {values, shape}, in the model's order. */
@@ -142,10 +144,14 @@ export class Module {
         return 1;
       }
     };
+    const whole = (number) => Number(BigInt.asUintN(64, number));
     const functions = {
       tacit: {
         begin: (sink, bytes, root) =>
-          guarded(() => this.#sinks.get(sink).begin?.(Number(BigInt.asUintN(64, bytes)), this.#bytes(root, 32).slice())),
+          guarded(() => this.#sinks.get(sink).begin?.(whole(bytes), this.#bytes(root, 32).slice())),
+        place: (sink, offset, data, size) =>
+          guarded(() => this.#sinks.get(sink).place(whole(offset), this.#bytes(data, size))),
+        end: (sink, bytes, root) => guarded(() => this.#sinks.get(sink).end(whole(bytes), this.#bytes(root, 32).slice())),
         piece: (sink, data, size) => guarded(() => this.#sinks.get(sink).piece(this.#bytes(data, size))),
         report: (_, stage, done, total) =>
           guarded(() => this.#report?.(this.#text(stage), Number(done), Number(total))),

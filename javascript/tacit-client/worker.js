@@ -23,18 +23,29 @@ const requests = {
   },
   openModel: ({bytes, allowInsecure}) => ({value: module.openModel(bytes, {allowInsecure})}),
   closeModel: ({handle}) => ({value: module.closeModel(handle)}),
-  makeKeys({handle}, report, piece) {
+  /** The evaluation keys are large: every piece goes on at once, to a file or to the page. */
+  async makeKeys({handle, inOrder, store}, report, part) {
     const secret = collector();
-    // The evaluation keys are large: every piece goes on at once.
     let keysRoot = null;
-    const evaluation = {
+    let file = null;
+    if (store !== undefined) file = await openStore(store);
+    const evaluation = inOrder ? {
       begin: (bytes, root) => {
         keysRoot = root;
-        piece({begin: bytes, root});
+        part({begin: bytes, root});
       },
-      piece: (bytes) => piece({bytes: bytes.slice()}),
+      piece: (bytes) => part({bytes: bytes.slice()}),
+    } : {
+      place: file?.place ?? ((offset, bytes) => part({offset, bytes: bytes.slice()})),
+      end: (_, root) => { keysRoot = root; },
     };
-    module.makeKeys(handle, {evaluation, secret, report});
+    try {
+      module.makeKeys(handle, {evaluation, secret, report});
+      await file?.finish();
+    } catch (error) {
+      await file?.discard();
+      throw error;
+    }
     return {value: {secret: secret.bytes(), keysRoot}, transfer: [secret.bytes().buffer]};
   },
   encrypt({handle, key, keyIsPublic, inputs}, report) {
@@ -50,11 +61,51 @@ const requests = {
   heapBytes: () => ({value: module.heapBytes}),
 };
 
+/** A file of the browser's private file system, or in Node the file at a path. It has its name once it is whole. */
+async function openStore(name) {
+  if (typeof self === 'undefined') {
+    const {openSync, writeSync, fsyncSync, closeSync, renameSync, rmSync} = await import('node:fs');
+    const partial = `${name}.partial`;
+    const file = openSync(partial, 'w');
+    return {
+      place: (offset, bytes) => {
+        for (let done = 0; done < bytes.length;)
+          done += writeSync(file, bytes, done, bytes.length - done, offset + done);
+      },
+      finish: () => {
+        fsyncSync(file);
+        closeSync(file);
+        renameSync(partial, name);
+      },
+      discard: () => {
+        closeSync(file);
+        rmSync(partial, {force: true});
+      },
+    };
+  }
+  const folder = await navigator.storage.getDirectory();
+  const file = await (await folder.getFileHandle(name, {create: true})).createSyncAccessHandle();
+  file.truncate(0);
+  return {
+    place: (offset, bytes) => {
+      for (let done = 0; done < bytes.length;) done += file.write(bytes.subarray(done), {at: offset + done});
+    },
+    finish: () => {
+      file.flush();
+      file.close();
+    },
+    discard: async () => {
+      file.close();
+      await folder.removeEntry(name);
+    },
+  };
+}
+
 async function answer({id, request, argument}) {
   const report = (stage, done, total) => port.postMessage({id, progress: {stage, done, total}});
-  const piece = (part) => port.postMessage({id, part}, part.bytes ? [part.bytes.buffer] : []);
+  const part = (one) => port.postMessage({id, part: one}, one.bytes ? [one.bytes.buffer] : []);
   try {
-    const {value, transfer} = await requests[request](argument, report, piece);
+    const {value, transfer} = await requests[request](argument, report, part);
     port.postMessage({id, value}, transfer ?? []);
   } catch (error) {
     port.postMessage({id, error: {name: error.name, code: error.code, message: error.message}});

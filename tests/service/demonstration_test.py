@@ -6,9 +6,7 @@ Ends with status 77 (skipped) where Chromium, its driver or selenium is missing.
 """
 import http.client
 import json
-import math
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,48 +14,13 @@ import time
 import unittest
 
 import numpy
-import onnx
-from onnx import numpy_helper
 
 import tacit
+from browser_driver import DRAWN, browser, clear_scores, draw, require_browser, shown
 from service_process import Caller, Server, command
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.actions.action_builder import ActionBuilder
-except ImportError:
-    webdriver = None
-
-SKIPPED = 77
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-DRIVER = shutil.which("chromedriver")
 TACIT, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
 WAIT = 60  # seconds
-
-
-def arc(across, down, wide, high, first, last):
-    """Points of an ellipse; angles in degrees from three o'clock, clockwise as seen on a page."""
-    steps = 12
-    angles = [math.radians(first + (last - first) * i / steps) for i in range(steps + 1)]
-    return [(across + wide * math.cos(a), down + high * math.sin(a)) for a in angles]
-
-
-# Strokes on paper from 0 to 1, across and down.
-DRAWN = {
-    0: [arc(0.5, 0.5, 0.25, 0.4, -90, 270)],
-    1: [[(0.4, 0.25), (0.52, 0.1), (0.52, 0.9)]],
-    3: [arc(0.45, 0.3, 0.25, 0.2, -150, 90) + arc(0.45, 0.7, 0.28, 0.2, -90, 150)],
-    7: [[(0.25, 0.1), (0.75, 0.1), (0.4, 0.9)], [(0.35, 0.5), (0.75, 0.5)]],
-}
-
-
-def clear_scores(pixels):
-    """What the network says in the clear, from the file."""
-    network = onnx.load(EXAMPLES / "digits" / "model.onnx").graph
-    w1, b1, w2, b2 = (numpy_helper.to_array(array).astype(float) for array in network.initializer)
-    assert [node.op_type for node in network.node] == ["Gemm", "Mul", "Gemm"]
-    return (numpy.asarray(pixels) @ w1 + b1) ** 2 @ w2 + b2
 
 
 class Companion:
@@ -121,27 +84,6 @@ class DemonstrationTest(unittest.TestCase):
             time.sleep(0.02)
         return found
 
-    def draw(self, strokes):
-        paper = self.find("paper")
-        side = paper.rect["width"] - 20
-        actions = ActionBuilder(self.browser, duration=2)
-        for stroke in strokes:
-            for step, (across, down) in enumerate(stroke):
-                # Offsets are from the middle of the element.
-                actions.pointer_action.move_to(paper, int((across - 0.5) * side), int((down - 0.5) * side))
-                if step == 0:
-                    actions.pointer_action.pointer_down()
-            actions.pointer_action.pointer_up()
-        actions.perform()
-
-    def shown(self, canvas):
-        """The picture on a canvas: width, height, and a grey for every pixel."""
-        wide, high, greys = self.browser.execute_script(
-            "const canvas = document.getElementById(arguments[0]);"
-            "const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;"
-            "return [canvas.width, canvas.height, Array.from({length: data.length / 4}, (_, i) => data[4 * i])];", canvas)
-        return wide, high, numpy.array(greys)
-
     def ask(self):
         """Clicks, and waits for the answer; returns the pixels that were encrypted."""
         self.browser.execute_script("delete document.getElementById('picture').dataset.pixels")
@@ -160,7 +102,7 @@ class DemonstrationTest(unittest.TestCase):
         for digit, strokes in DRAWN.items():
             with self.subTest(digit):
                 self.find("clear").click()
-                self.draw(strokes)
+                draw(self.browser, strokes)
                 pixels = self.ask()
                 expected = clear_scores(pixels)
                 rows = self.browser.find_elements("css selector", "#scores tr")
@@ -172,10 +114,10 @@ class DemonstrationTest(unittest.TestCase):
                 bars = [row.find_element("css selector", ".bar div").rect["width"] for row in rows]
                 self.assertEqual(bars.index(max(bars)), digit)
                 self.assertGreater(max(bars), 50)
-                wide, high, greys = self.shown("picture")
+                wide, high, greys = shown(self.browser, "picture")
                 self.assertEqual((wide, high), (8, 8))
                 self.assertLess(abs(greys - (255 - numpy.array(pixels) * 255 / 16)).max(), 1)
-        wide, high, noise = self.shown("noise")
+        wide, high, noise = shown(self.browser, "noise")
         total = int(self.find("bytes").text.split(" ")[0].replace(",", ""))
         self.assertGreater(total, 100000)
         self.assertTrue(total <= wide * high < total + 2 * wide, (wide, high))
@@ -183,7 +125,7 @@ class DemonstrationTest(unittest.TestCase):
         counts = numpy.bincount(noise, minlength=256)[4:255]
         self.assertLess(abs(counts / counts.mean() - 1).max(), 0.3)
         self.ask()
-        again = self.shown("noise")[2]
+        again = shown(self.browser, "noise")[2]
         self.assertEqual(len(again), len(noise))
         self.assertLess((again == noise).mean(), 0.1)
         severe = [entry for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
@@ -260,19 +202,6 @@ class DemonstrationTest(unittest.TestCase):
                 self.assertIn("error", json.loads(answer[1]))
 
 
-def browser(profile):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1280,1000",
-                     f"--user-data-dir={profile}"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    return webdriver.Chrome(service=Service(DRIVER), options=options)
-
-
 if __name__ == "__main__":
-    missing = [name for name, found in (("Chromium", CHROMIUM), ("chromedriver", DRIVER), ("selenium", webdriver)) if not found]
-    if missing:
-        print("SKIPPED, no browser was driven: missing are", ", ".join(missing))
-        sys.exit(SKIPPED)
+    require_browser()
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]], warnings="ignore")

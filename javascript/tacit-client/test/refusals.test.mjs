@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
 import {spawnSync, execFileSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {parseArgs} from 'node:util';
@@ -82,10 +82,12 @@ try {
   assert.throws(() => module.makeKeys(handle, {evaluation: {piece: full}, secret}), /^Error: the disk is full$/);
   assert.throws(() => module.makeKeys(handle, {evaluation: {begin: full, piece() {}}, secret}), /^Error: the disk is full$/);
   assert.throws(() => module.makeKeys(handle, {evaluation: {piece() {}}, secret, report: full}), /^Error: the disk is full$/);
+  assert.throws(() => module.makeKeys(handle, {evaluation: {place: full, end() {}}, secret}), /^Error: the disk is full$/);
+  assert.throws(() => module.makeKeys(handle, {evaluation: {place() {}, end: full}, secret}), /^Error: the disk is full$/);
   assert.equal(secrets, 0);
   const imported = WebAssembly.Module.imports(await WebAssembly.compile(wasm));
   assert.deepEqual(imported.filter(({module: from}) => from !== 'wasi_snapshot_preview1').map(({name}) => name).sort(),
-                   ['begin', 'piece', 'report']);
+                   ['begin', 'end', 'piece', 'place', 'report']);
   assert.ok(imported.every(({name}) => !/sock|poll/.test(name)), 'the module imports no network');
 
   const model = await client.model(half);
@@ -102,7 +104,17 @@ try {
   assert.ok(received > 1 << 20 && stages.size > 0);
   assert.equal(streamed.evaluation, undefined);
 
+  const stored = await model.generateKeys({store: at('stored')});
+  const file = readFileSync(at('stored'));
+  assert.equal(file.length, announced);
+  assert.ok(file.subarray(96, 128).equals(stored.root));
+  assert.equal(stored.evaluation, undefined);
+  assert.match(await refusalOf(model.generateKeys({store: at('no/folder')}), 'fault'), /no such file or directory/);
+  assert.match(await refusalOf(model.generateKeys({store: at('x'), onPlace() {}})), /give one of onPiece, onPlace and store/);
+
   const keys = await model.generateKeys();
+  assert.equal(keys.evaluation.length, announced);
+  assert.ok(model.facts.key_bytes > announced / 2);
   const name = model.facts.inputs[0].name;
   const size = model.facts.inputs[0].shape.reduce((product, extent) => product * extent, 1);
   const image = Float64Array.from({length: size}, (_, i) => (i * 7) % 17);
@@ -125,6 +137,18 @@ try {
   assert.match(await refusalOf(keys.decrypt(results, {question, receipt: altered})), /^the receipt: "keys" is not 64/);
   assert.match(await refusalOf(streamed.decrypt(results, {receipt}), 'key-mismatch'), /of other evaluation keys/);
   assert.match(await refusalOf(keys.decrypt(results, {question, receipt, signer: 'ab'}), 'key-mismatch'), /not signed/);
+  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', at('signing.pem')], {stdio: 'ignore'});
+  chmodSync(at('signing.pem'), 0o600);
+  const signer = execFileSync('openssl', ['pkey', '-in', at('signing.pem'), '-pubout', '-outform', 'DER'], {stdio: ['ignore', 'pipe', 'pipe']})
+    .subarray(-32).toString('hex');
+  tacit('evaluate', at('digits/server.tacit'), '--keys', at('keys'), '--input', at('question'), '-o', at('signed'), '--sign',
+        at('signing.pem'));
+  const signed = {question, receipt: readFileSync(at('signed.receipt'))};
+  await keys.decrypt(readFileSync(at('signed')), {...signed, signer});
+  assert.match(await refusalOf(keys.decrypt(readFileSync(at('signed')), {...signed, signer: 'ab'}), 'key-mismatch'),
+               new RegExp(`signed by ${signer}, and ab was expected`));
+  const forged = Buffer.from(signed.receipt.toString().replace(/("signature": ".)(.)/, (_, head, digit) => head + (digit === '0' ? '1' : '0')));
+  assert.match(await refusalOf(keys.decrypt(readFileSync(at('signed')), {question, receipt: forged})), /signature/);
   const output = answer[model.facts.outputs[0].name];
   assert.equal(output.values.length, output.shape.reduce((product, extent) => product * extent, 1));
   const other = await keys.encrypt({[name]: image});

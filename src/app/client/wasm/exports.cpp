@@ -12,6 +12,9 @@
 
 TACIT_IMPORT(begin) int host_begin(void* sink, std::uint64_t bytes, const std::uint8_t* root);
 TACIT_IMPORT(piece) int host_piece(void* sink, const std::uint8_t* bytes, std::size_t size);
+TACIT_IMPORT(place)
+int host_place(void* sink, std::uint64_t offset, const std::uint8_t* bytes, std::size_t size);
+TACIT_IMPORT(end) int host_end(void* sink, std::uint64_t bytes, const std::uint8_t* root);
 TACIT_IMPORT(report) int host_report(void* context, const char* stage, std::uint64_t done, std::uint64_t total);
 
 namespace {
@@ -44,6 +47,14 @@ int make_keys(const TacitClientModel* model, void* evaluation, void* public_key,
   const TacitSink to_evaluation = sink_of(evaluation), to_public = sink_of(public_key), to_secret = sink_of(secret);
   return tacit_client_make_keys(model, &to_evaluation, public_key == nullptr ? nullptr : &to_public, &to_secret,
                                 &kProgress);
+}
+
+TACIT_EXPORT(tacit_place_keys)
+int place_keys(const TacitClientModel* model, void* evaluation, void* public_key, void* secret) {
+  const TacitPlaces to_evaluation{evaluation, host_place, host_end};
+  const TacitSink to_public = sink_of(public_key), to_secret = sink_of(secret);
+  return tacit_client_place_keys(model, &to_evaluation, public_key == nullptr ? nullptr : &to_public, &to_secret,
+                                 &kProgress);
 }
 
 TACIT_EXPORT(tacit_encrypt)
