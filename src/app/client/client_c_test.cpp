@@ -3,6 +3,7 @@
 #include <tacit/client_c.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "base/refusal_for_test.h"
 #include "base/temporary_folder_for_test.h"
 #include "graph/reference/run.h"
+#include "runtime/artefact.h"
 #include "session/evaluation.h"
 #include "session/owner/halves.h"
 #include "session/owner/small_perceptron_for_test.h"
@@ -120,6 +122,9 @@ TEST_F(ClientC, AnswersWhatTheNetworkAnswers) {
   EXPECT_EQ(facts["scheme"], "CKKS");
   EXPECT_EQ(facts["security_bits"], 0);
   EXPECT_EQ(facts["batch"], 1);
+  const auto ratio = facts["key_bytes"].get<double>() / static_cast<double>(shared->evaluation.size());
+  EXPECT_GT(ratio, 0.5);
+  EXPECT_LT(ratio, 3) << "the file has fewer bits of each number, and descriptions beside them";
   EXPECT_EQ(facts["id"].get<std::string>().size(), 64u);
   EXPECT_EQ(facts["inputs"][0]["shape"], (std::vector<int>{1, 4}));
   EXPECT_EQ(facts["outputs"][0]["shape"], (std::vector<int>{1, 3}));
@@ -258,6 +263,60 @@ TEST_F(ClientC, ReceiptsAreHeldToWhatWasSentAndCameBack) {
                "the receipt: its commitment does not match its fields; it was altered or damaged");
   EXPECT_EQ(check({}, nullptr, {}, {}), TACIT_REFUSED);
   EXPECT_EQ(check(first.bytes, nullptr, {}, {}), TACIT_REFUSED);
+}
+
+/// Keeps bytes where they belong. Fails at the call of number `fails_at`.
+struct Places {
+  Bytes bytes{};
+  std::uint64_t announced = 0;
+  std::array<std::uint8_t, 32> root{};
+  int fails_at = -1, calls = 0, ends = 0;
+
+  TacitPlaces places() {
+    return {this,
+            [](void* self, std::uint64_t offset, const std::uint8_t* piece, std::size_t size) {
+              auto& it = *static_cast<Places*>(self);
+              EXPECT_EQ(it.ends, 0);
+              it.bytes.resize(std::max<std::size_t>(it.bytes.size(), offset + size));
+              std::copy_n(piece, size, it.bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+              return it.calls++ == it.fails_at ? 1 : 0;
+            },
+            [](void* self, std::uint64_t size, const std::uint8_t* fixed) {
+              auto& it = *static_cast<Places*>(self);
+              it.announced = size;
+              std::copy_n(fixed, 32, it.root.begin());
+              ++it.ends;
+              return it.calls++ == it.fails_at ? 1 : 0;
+            }};
+  }
+};
+
+TEST_F(ClientC, KeysInPlacesAreThoseOfAFile) {
+  Places evaluation;
+  Collector secret;
+  const TacitPlaces to_evaluation = evaluation.places();
+  const TacitSink to_secret = secret.sink();
+  ASSERT_EQ(tacit_client_place_keys(model.handle, &to_evaluation, nullptr, &to_secret, nullptr), TACIT_OK)
+      << tacit_client_sentence();
+  EXPECT_EQ(evaluation.ends, 1);
+  EXPECT_EQ(evaluation.announced, evaluation.bytes.size());
+  EXPECT_EQ(evaluation.bytes.size(), shared->evaluation.size());
+  const runtime::ArtefactReader reader(runtime::Source::memory(std::as_bytes(std::span(evaluation.bytes))),
+                                       runtime::ArtefactKind::evaluation_keys);
+  reader.verify();
+  EXPECT_EQ(reader.root(), evaluation.root);
+  for (const int fails_at : {0, 1, evaluation.calls - 1}) {
+    Places failing{.fails_at = fails_at};
+    Collector none;
+    const TacitPlaces to_failing = failing.places();
+    const TacitSink to_none = none.sink();
+    EXPECT_EQ(tacit_client_place_keys(model.handle, &to_failing, nullptr, &to_none, nullptr), TACIT_STOPPED);
+    EXPECT_EQ(failing.calls, fails_at + 1) << "nothing follows";
+    EXPECT_EQ(none.calls, 0) << "there is no secret whose keys are missing";
+  }
+  const TacitPlaces without{nullptr, nullptr, nullptr};
+  EXPECT_EQ(tacit_client_place_keys(model.handle, &without, nullptr, &to_secret, nullptr), TACIT_REFUSED);
+  EXPECT_STREQ(tacit_client_sentence(), "the evaluation keys: a null pointer was given; give an object or bytes");
 }
 
 TEST_F(ClientC, FunctionsOfTheCallerThatFailStopTheWork) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include "app/service/refusal.h"
 #include "base/error.h"
@@ -16,7 +17,8 @@ namespace {
 /// A server of one address, which does what the test says.
 class HttpServerTest : public testing::Test {
  protected:
-  HttpServerTest() {
+  explicit HttpServerTest(AllowedOrigins origins = {}) {
+    server_.allow_origins(std::move(origins));
     server_.Get("/here", [this](const httplib::Request&, httplib::Response& response) {
       if (act_) act_();
       HttpServer::answer(response, 200, {{"status", "ok"}});
@@ -99,6 +101,48 @@ TEST_F(HttpServerTest, AConnectionEndsWithARequestWhoseFormIsWrong) {
     EXPECT_EQ(result->get_header_value("Connection"), closes ? "close" : "") << status;
     EXPECT_EQ(result->has_header("Keep-Alive"), !closes) << status;
   }
+}
+
+struct HttpServerOfPagesTest : HttpServerTest {
+  HttpServerOfPagesTest() : HttpServerTest(AllowedOrigins({"https://example.org"})) {}
+};
+
+TEST_F(HttpServerOfPagesTest, AnswersPagesOfAllowedOrigins) {
+  const auto preflight = [&](const char* origin, const char* method) {
+    httplib::Headers headers{{"Origin", origin}};
+    if (method != nullptr) headers.emplace("Access-Control-Request-Method", method);
+    httplib::Request request;
+    request.method = "OPTIONS";
+    request.path = "/here";
+    request.headers = headers;
+    return caller_->send(request);
+  };
+  const httplib::Result allowed = preflight("https://example.org", "PUT");
+  ASSERT_TRUE(allowed);
+  EXPECT_EQ(allowed->status, 204);
+  EXPECT_EQ(allowed->body, "");
+  EXPECT_EQ(allowed->get_header_value("Access-Control-Allow-Origin"), "https://example.org");
+  EXPECT_EQ(allowed->get_header_value("Access-Control-Allow-Methods"), "GET, PUT, POST, DELETE");
+  EXPECT_EQ(allowed->get_header_value("Access-Control-Allow-Headers"), "Authorization, Content-Type, Content-Range");
+  EXPECT_EQ(allowed->get_header_value("Access-Control-Max-Age"), "600");
+  EXPECT_FALSE(allowed->has_header("Access-Control-Allow-Credentials"));
+
+  const httplib::Result foreign = preflight("https://evil.example", "PUT");
+  EXPECT_EQ(told(foreign), "403 pages of this origin may not call this server; its operator names origins that may");
+  EXPECT_FALSE(foreign->has_header("Access-Control-Allow-Origin"));
+  EXPECT_FALSE(foreign->has_header("Access-Control-Allow-Methods"));
+  EXPECT_EQ(told(preflight("https://example.org", nullptr)), "405 this method is for the preflight of a browser alone");
+
+  const httplib::Result read = get_with("Origin", "https://example.org");
+  EXPECT_EQ(read->status, 200);
+  EXPECT_EQ(read->get_header_value("Access-Control-Allow-Origin"), "https://example.org");
+  EXPECT_EQ(read->get_header_value("Access-Control-Expose-Headers"), "Location, Retry-After");
+  EXPECT_EQ(read->get_header_value("Vary"), "Origin");
+  act_ = [] { throw Refusal(409, "not yet", 1); };
+  EXPECT_EQ(get_with("Origin", "https://example.org")->get_header_value("Access-Control-Allow-Origin"),
+            "https://example.org");
+  for (const char* origin : {"https://evil.example", "null", "https://example.org/"})
+    EXPECT_FALSE(get_with("Origin", origin)->has_header("Access-Control-Allow-Origin")) << origin;
 }
 
 TEST_F(HttpServerTest, OnlyWhoIsUnknownIsAskedForAToken) {
