@@ -96,7 +96,7 @@ async function prepare(signal) {
   model = await tacit.model(await service.clientHalf(id, {signal}));
   if (model.facts.id !== id) throw new Error('the server sent the half of another model; ask its operator');
   const {name, parameters, security_bits: bits, key_bytes: keyBytes} = model.facts;
-  at('facts').textContent = `${name}: ${scheme}, ${parameters}, ${bits}-bit security, at most ${megabytes(keyBytes)} of keys.`;
+  at('facts').textContent = `${name}: ${scheme.toUpperCase()}, ${parameters}, ${bits}-bit security, at most ${megabytes(keyBytes)} of keys.`;
   const vault = await Vault.open();
   try {
     keys = await keptKeys(vault, id, signal) ?? await madeKeys(vault, id, signal);

@@ -19,9 +19,6 @@ assert libraries and all(library.startswith(prefix) for library in libraries), l
 network = tacit.compile(model, input_range=(-1, 1))
 scores = network.run(numpy.sin(0.05 * numpy.arange(784)).reshape(1, 1, 28, 28))
 assert scores.shape == (1, 10) and int(scores.argmax()) == 8, scores
-from tacit.demonstration import Companion
-with Companion(None, server="nowhere") as companion:
-    assert b"<canvas" in companion.page["index.html"], companion.page
 print("installed:", tacit.__version__, scores.round(3))
 """
 

@@ -110,14 +110,21 @@ class PageTest(unittest.TestCase):
             self.assertLess(abs(scores - expected).max(), 1e-3)
             self.assertEqual(expected.argmax(), digit)
             self.assertEqual([cell.get_attribute("class") for cell in cells].index("best"), digit)
-        wide, high, _ = shown(self.browser, "noise")
+        wide, high, noise = shown(self.browser, "noise")
         total = int(self.find("bytes").text.split(" ")[0].replace(",", ""))
         self.assertGreater(total, 100000)
         self.assertTrue(total <= wide * high < total + 2 * wide, (wide, high))
+        # As often as another is every byte that is not the top one of a number, which is below 4, nor of the last row's rest.
+        counts = numpy.bincount(noise, minlength=256)[4:255]
+        self.assertLess(abs(counts / counts.mean() - 1).max(), 0.3)
         traffic = self.find("traffic")
         self.assertGreaterEqual(int(traffic.get_attribute("data-sent")), sent + 2 * total)
         self.assertGreater(int(traffic.get_attribute("data-received")), 100000)
         self.assertRegex(self.find("times").text, r"^encrypting .* s, server and network .* s, of them evaluating .* s, decrypting .* s$")
+        self.ask()
+        again = shown(self.browser, "noise")[2]
+        self.assertEqual(len(again), len(noise))
+        self.assertLess((again == noise).mean(), 0.1)
         severe = [entry for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
         self.assertEqual([entry for entry in severe if "favicon" not in entry["message"]], [])
 
