@@ -1,6 +1,7 @@
 #include "graph/slots/place_bootstraps.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -17,21 +18,40 @@ namespace {
 
 using layout::Index;
 
+// Returns p(x). Beyond 1 the curve is turned by 180 degrees around its end: no value, slope or size jumps there.
+double turned_at_ends(std::span<const double> coefficients, double x) {
+  const double end = std::clamp(x, -1.0, 1.0);
+  const double inside = approximate::evaluate(coefficients, 2 * end - x);
+  return x == end ? inside : 2 * approximate::evaluate(coefficients, end) - inside;
+}
+
+double sum_of_sizes(const std::vector<double>& numbers) {
+  double sum = 0;
+  for (const double x : numbers) sum += std::abs(x);
+  return sum;
+}
+
 // Changes p(x) to the series in y = result(x) that has the same values, with the same degree and parity. The argument y
-// differs from x by at most 0.0016, and p is read as far beyond 1: a function that stopped there would have a kink. The
-// truncation adds about 0.0004 times the degree and the last coefficient, which is far below the error of p.
+// differs from x by at most 0.0016, and p is read as far beyond 1. A series of high degree explodes there, and gives
+// way to a turned curve. The truncation adds about 0.0004 times the degree and the last coefficient, which is far below
+// the error of p.
 std::vector<double> unbent(const std::vector<double>& coefficients, const params::BootstrapSchedule& schedule) {
+  constexpr double kMostGrowth = 4;
   const int degree = static_cast<int>(coefficients.size()) - 1;
-  const approximate::Samples composed = [&](std::span<const double> points) {
-    std::vector<double> values;
-    for (const double y : points) values.push_back(approximate::evaluate(coefficients, schedule.inverse(y)));
-    return values;
+  const auto series_of = [&](double (*p)(std::span<const double>, double)) {
+    const approximate::Samples composed = [&](std::span<const double> points) {
+      std::vector<double> values;
+      for (const double y : points) values.push_back(p(coefficients, schedule.inverse(y)));
+      return values;
+    };
+    std::vector<double> series = approximate::interpolate(composed, 2 * degree + 16);
+    series.resize(coefficients.size());
+    for (std::size_t k = 0; k < series.size(); ++k)
+      if (coefficients[k] == 0) series[k] = 0;
+    return series;
   };
-  std::vector<double> series = approximate::interpolate(composed, 2 * degree + 16);
-  series.resize(coefficients.size());
-  for (std::size_t k = 0; k < series.size(); ++k)
-    if (coefficients[k] == 0) series[k] = 0;
-  return series;
+  std::vector<double> series = series_of(&approximate::evaluate);
+  return sum_of_sizes(series) <= kMostGrowth * sum_of_sizes(coefficients) ? series : series_of(&turned_at_ends);
 }
 
 ValueId add(Refreshed& to, Value value, layout::Layout::Gaps gaps = {}) {

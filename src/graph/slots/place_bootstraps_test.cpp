@@ -188,6 +188,44 @@ TEST(PlaceBootstraps, ASeriesOfAnyDegreeIsUnbent) {
   }
 }
 
+// Beyond 1 a series of degree 510 grows by 10^12, and the series in y must not follow it there.
+TEST(PlaceBootstraps, ASeriesOfHighDegreeIsUnbentWithoutExploding) {
+  const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 11);
+  const params::BootstrapSchedule schedule = params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded});
+  const approximate::Samples relu = [](std::span<const double> points) {
+    std::vector<double> values;
+    for (const double x : points) values.push_back(std::max(x - 0.05, 0.0));
+    return values;
+  };
+  for (const int degree : {14, 62, 126, 254, 510}) {
+    Network network;
+    const auto add = [&](auto operation) {
+      return network.add(
+          {.operation = std::move(operation), .shape = {1, 8}, .node = "n", .op = "Op", .range = {-1, 1}});
+    };
+    add(Private{});
+    add(Affine{{{0, nullptr}}});
+    Function function;
+    function.input = 1;
+    function.coefficients = approximate::interpolate(relu, degree);
+    const std::vector<double> series = function.coefficients;
+    network.outputs = {add(std::move(function))};
+    const std::optional<FeatureGrid> no_grid;
+    RowSlices slices;
+    const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
+    const Refreshed made = place_bootstraps(network, literal, no_grid, placer, placer.place({1}).or_refuse());
+    const std::vector<double>& unbent = std::get<Function>(made.network.values[3].operation).coefficients;
+    for (const double c : unbent) EXPECT_LT(std::abs(c), 1) << degree;
+    double worst = 0;
+    for (int k = 0; k <= 4000; ++k) {
+      const double x = k / 2000.0 - 1;
+      worst = std::max(worst,
+                       std::abs(approximate::evaluate(unbent, schedule.result(x)) - approximate::evaluate(series, x)));
+    }
+    EXPECT_LT(worst, 5e-5) << degree;
+  }
+}
+
 // Eight rows of four columns, of which a window of three rows reads all, the first seven and the last seven.
 TEST(PlaceBootstraps, APartThatReadsAllRowsNeedsNoSlice) {
   const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 11);
