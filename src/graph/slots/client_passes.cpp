@@ -19,6 +19,7 @@
 #include "graph/slots/noise_source.h"
 #include "graph/slots/round_votes.h"
 #include "graph/slots/slots_draft.h"
+#include "params/owner_flood.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -65,7 +66,11 @@ void allow_output_errors(SlotsDraft& draft) {
   errors.resize(compiled.client.outputs.size(), 0.0);
   for (const program::ClientOutput& output : compiled.client.outputs) {
     double& error = errors[output.program_output];
-    const double noise = output.noise > 0 ? kDeviations * output.noise : kOfCapacity * (output.highest - output.lowest);
+    // What owners decrypt together has their floods.
+    const double deviation = draft.options.owners ? params::owners_flood(output.noise, compiled.parameters.parts,
+                                                                         draft.options.owners->promise)
+                                                  : output.noise;
+    const double noise = deviation > 0 ? kDeviations * deviation : kOfCapacity * (output.highest - output.lowest);
     error = kUnseen * error + noise * output.unit;
   }
   allow_errors(compiled.parts, errors);

@@ -54,7 +54,9 @@ double changed_labels(const program::ClientInterface& client, const ClientParts&
     for (std::size_t flood = 0; flood < kFloods; ++flood) {
       Numbers numbers = exact[s];
       for (const program::ClientOutput& output : client.outputs)
-        for (double& number : numbers[output.program_output]) number += flood_of(output, owners) * normal(engine);
+        for (std::size_t e = 0; e < numbers[output.program_output].size(); ++e)
+          numbers[output.program_output][e] +=
+              flood_of(output, owners) * (output.shares.empty() ? 1 : output.shares[e]) * normal(engine);
       ++labels;
       if (numbers_of(answers_of(run, numbers)) != right) ++changed;
     }

@@ -370,7 +370,7 @@ base::Feasible<Lowered> Lowering::lower(const params::CkksLiteral& literal, Byte
                                         GridKind kind) {
   base::Feasible<params::CkksParameters> parameters = params::CkksParameters::possible(literal);
   if (!parameters) return parameters.problem();
-  const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal));
+  const double output_bound = std::min(std::exp2(kLargestOutputBits), largest_output(literal, output_level));
   const Normalised& units = normalised(output_bound, literal.bootstrap.has_value());
   return OnOneSet(*this, units, *std::move(parameters), {literal, bytes, output_level, kind}).cheapest();
 }

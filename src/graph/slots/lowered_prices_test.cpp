@@ -113,12 +113,16 @@ TEST(LoweredPrices, OfBootstrapsAreThoseOfTheirFormToTheHighestLevel) {
   expect_price(rotations("ssssssss"), literal, 1);
 }
 
-// One bit is for the sign and two are to spare. No output is stored as more than 2^6.
-TEST(LoweredUnits, OutputsAreAsLargeAsTheFirstPrimeAllowsUpToSixBits) {
-  const auto factor = [](const params::CkksLiteral& literal) {
+// One bit is for the sign and two are to spare. No output is stored as more than 2^6. Small outputs would drown in the
+// noise of the last rescale.
+TEST(LoweredUnits, OutputsAreAsLargeAsThePrimesOfTheirLevelAllowUpToSixBits) {
+  const auto factor = [](const params::CkksLiteral& literal, int level = 0) {
     Network network = rotations("-");
     network.values.back().range = {-1000, 1000};
-    return Lowering(network, kChainNames, params::CostTable{}).lower(literal).or_refuse().normalised.factors.at(1);
+    return Lowering(network, kChainNames, params::CostTable{})
+        .lower(literal, {}, level)
+        .or_refuse()
+        .normalised.factors.at(1);
   };
   const auto with_first = [](int bits) {
     params::CkksLiteral literal = leveled(1);
@@ -129,6 +133,9 @@ TEST(LoweredUnits, OutputsAreAsLargeAsTheFirstPrimeAllowsUpToSixBits) {
   EXPECT_EQ(factor(with_first(49)), 0x1p-4) << "of at most 64";
   EXPECT_EQ(factor(with_first(48)), 0x1p-5);
   EXPECT_EQ(factor(with_first(45)), 0x1p-8) << "3.9, of at most 4";
+  params::CkksLiteral higher = leveled(2);
+  higher.q_bits[0] = 45;
+  EXPECT_EQ(factor(higher, 1), 0x1p-4) << "two primes leave room for 2^44";
 }
 
 TEST(LoweredUnits, OperandsOfProductsReachEightOrOneWhereTheyMayBeRefreshed) {

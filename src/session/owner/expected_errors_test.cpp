@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
 #include <random>
 
 #include "base/error.h"
 #include "base/refusal_for_test.h"
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
+#include "params/owner_flood.h"
 #include "session/owner/compilation.h"
 #include "session/owner/compiled_network.h"
 #include "session/owner/engine.h"
@@ -264,6 +267,30 @@ TEST(ExpectedErrors, BoundFreshRowsOnSlots) {
   const ExpectedErrors expected = expect_errors(compilation, options.calibration, base::Progress::silent());
   const auto network = network_on_slots(std::move(compilation), {});
   expect_bounds(expected, fresh(*network, graph));
+}
+
+TEST(ExpectedErrors, HoldTheFloodsOfOwners) {
+  const graph::Graph graph = two_targets();
+  graph::CompileOptions options;
+  options.calibration = uniform(200, 5);
+  options.owners = graph::ForOwners{.parts = params::OwnerParts(3, 2), .promise = {}};
+  const Compilation compilation = compile_graph("two", graph, options, base::Progress::silent());
+  const ExpectedErrors expected = expect_errors(compilation, options.calibration, base::Progress::silent());
+  const program::ClientOutput& output = compilation.model.client.outputs.at(0);
+  ASSERT_EQ(compilation.model.parameters.parts, 3);
+  const double flood = params::owners_flood(output.noise * std::abs(output.unit), 3, {});
+  for (const std::size_t t : {0, 1}) {
+    double lowest = HUGE_VAL, highest = -HUGE_VAL;
+    for (const std::vector<Tensor>& sample : options.calibration) {
+      const double x = graph::reference::run(graph, sample).at(0).data[t];
+      lowest = std::min(lowest, x);
+      highest = std::max(highest, x);
+    }
+    const double share = output.shares.empty() ? 1 : output.shares[t];
+    const double mean = std::sqrt(2 / std::numbers::pi) * flood * share / (highest - lowest);
+    EXPECT_NEAR(expected.outputs.at(0).targets.at(t).mean_error / mean, 1, 0.3) << t;
+    EXPECT_GT(expected.outputs[0].targets[t].error, 10 * mean) << t;
+  }
 }
 
 }  // namespace
