@@ -28,7 +28,7 @@ from ._core import (
     set_threads,
     show_private_values,
 )
-from . import merkle, neighbours, search, tile
+from . import merkle, neighbours, owners, search, tile
 from .errors import Cancelled, Error, InputError, InternalError, KeyMismatch
 from .halves import ClientModel, ServerModel
 from .keys import Keys, PublicKey, keygen
@@ -86,6 +86,7 @@ __all__ = [
     "merkle",
     "neighbours",
     "options",
+    "owners",
     "plan_packing",
     "root_of",
     "search",

@@ -357,6 +357,43 @@ class SearchHit:
     @property
     def score(self) -> float: ...
 
+_Named = Sequence[tuple[str, _From]]
+
+def make_owner_key(client: _From, secret: _To, public_half: _To, allow_insecure: bool) -> None: ...
+def propose_group(
+    client: _From,
+    owners: _Named,
+    threshold: int,
+    receivers: _Named,
+    statistical_bits: float,
+    decryptions: float,
+    group: _To,
+    allow_insecure: bool,
+) -> None: ...
+def agree_group(client: _From, proposed: _From, commitments: Sequence[_From], agreed: _To) -> None: ...
+
+class GroupOwner:
+    def __init__(self, client: _From, group: _From, secret: _From, allow_insecure: bool) -> None: ...
+    def commit(self, to: _To, memory: int, report: _Report) -> None: ...
+    def first_part(self, to: _To, memory: int, report: _Report) -> None: ...
+    def second_part(self, first: Sequence[_From], to: _To, report: _Report) -> None: ...
+    def share(
+        self,
+        results: _From,
+        receiver: _From,
+        to: _To,
+        receipts: Sequence[_From],
+        signers: Sequence[_Path],
+        report: _Report,
+    ) -> int: ...
+
+def combine_keys(
+    client: _From, group: _From, parts: Sequence[_From], public_key: _To, evaluation: _To, report: _Report
+) -> None: ...
+def combine_shares(
+    client: _From, group: _From, results: _From, receiver: _From, shares: Sequence[_From], to: _To, report: _Report
+) -> None: ...
+def decrypt_shared(client: _From, secret: _From, results: _From, question: _From | None) -> list[_Array]: ...
 def build_search_store(
     folder: _Path,
     vectors: _Array,

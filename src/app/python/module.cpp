@@ -6,6 +6,7 @@
 #include "app/python/bytes.h"
 #include "app/python/errors.h"
 #include "app/python/guarded_objects.h"
+#include "app/python/owners.h"
 #include "app/python/search.h"
 
 PYBIND11_MODULE(_core, core) {
@@ -17,6 +18,7 @@ PYBIND11_MODULE(_core, core) {
   bind_receipt(core);
   bind_merkle(core);
   bind_search(core);
+  bind_owners(core);
   bind_tiles(core);
   guard_objects(core);
   guard_objects(core.attr("tile"));
