@@ -94,8 +94,7 @@ void bind_owners(py::module_& core) {
       "combine_keys",
       [](const Source& client, const Source& group, const std::vector<Source>& parts, const Sink& public_key,
          const Sink& evaluation, const py::object& report) {
-        work(report,
-             [&](Progress& progress) { combine_keys(client, group, parts, public_key, evaluation, progress); });
+        work(report, [&](Progress& progress) { combine_keys(client, group, parts, public_key, evaluation, progress); });
       },
       arg("client"), arg("group"), arg("parts"), arg("public_key"), arg("evaluation"), arg("report"));
   core.def(

@@ -38,4 +38,17 @@ SampleReader open_samples(const Source& source, const Context& context, Cipherte
                       context.parameters().literal().name);
 }
 
+base::Digest make_and_save(const scheme::tfhe::KeySeries& series, const Binding& binding, const Sink& sink,
+                           base::Progress& progress) {
+  progress.begin("generating keys", series.steps() * (sink.wants_facts() ? 2 : 1));
+  const base::Digest root =
+      write_artefact(sink, ArtefactKind::evaluation_keys, ArtefactScheme::tfhe, [&](ArtefactWriter& writer) {
+        writer.add_section(kAboutSection, SectionType::text, to_json(binding).dump());
+        writer.begin_section(kKeySection, SectionType::key);
+        serialize(series, progress, [&](std::span<const std::uint8_t> piece) { writer.write(std::as_bytes(piece)); });
+      });
+  progress.end();
+  return root;
+}
+
 }  // namespace tacit::runtime

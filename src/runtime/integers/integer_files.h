@@ -30,6 +30,10 @@ inline base::Digest save(const scheme::tfhe::Context& context, const scheme::tfh
                          const Binding& binding, const Sink& sink) {
   return save_key(sink, {ArtefactKind::evaluation_keys, ArtefactScheme::tfhe}, context, keys, binding);
 }
+/// Makes the keys while it writes them, so that memory holds a few MiB of them. The form is that of `save`. For sinks
+/// that want facts the keys are made twice. Throws Cancelled.
+base::Digest make_and_save(const scheme::tfhe::KeySeries& series, const Binding& binding, const Sink& sink,
+                           base::Progress& progress);
 inline scheme::tfhe::SecretKey load_tfhe_secret_key(const Source& source, const scheme::tfhe::Context& context,
                                                     const ModelId* model, Provenance& found) {
   return load_key(source, {ArtefactKind::secret_key, ArtefactScheme::tfhe}, context, model, found,

@@ -18,32 +18,42 @@ std::size_t rows_of_bit(const Context& context) {
 
 std::size_t SeededBootstrapKey::rows(const Context& context) { return context.small() * rows_of_bit(context); }
 
-SeededBootstrapKey SeededBootstrapKey::generate(const Context& context, const SecretKey& secret,
-                                                base::Progress& progress) {
-  check_parameters(context, secret.parameters(), "make a bootstrapping key", "secret key's bits");
+std::size_t SeededBootstrapKey::words_of_bit(const Context& context) {
+  return rows_of_bit(context) * context.polynomial();
+}
+
+void SeededBootstrapKey::make_bodies(const Context& context, const SecretKey& secret, const base::Seed& seed,
+                                     std::size_t bit, std::span<Torus> bodies, base::Csprng& noise) {
   const std::size_t n = context.polynomial(), k = context.glwe(), per_bit = rows_of_bit(context);
   const auto levels = static_cast<std::size_t>(context.parameters().bootstrap().levels);
   const DigitsOf digits(context.parameters().bootstrap());
-  SeededBootstrapKey key{.seed = base::public_seed(), .bodies = {}, .parameters = context.parameters().hash()};
-  key.bodies.resize(rows(context) * n);
-  progress.begin("generating the bootstrapping key", context.small());
-  base::parallel_for(0, context.small(), [&](std::size_t i) {
-    base::Csprng noise = base::Csprng::from_system();
-    GlweRows glwe(context, key.seed);
-    for (std::size_t row = 0; row < per_bit; ++row) {
-      const std::span<Torus> body(key.bodies.data() + (i * per_bit + row) * n, n);
-      std::ranges::fill(body, 0);
-      const std::size_t component = row / levels;
-      // All ones for a bit of 1: no branch depends on a secret.
-      const Torus weight = digits.weight(row % levels) & (Torus{0} - Torus{secret.small()[i]});
-      if (component == k) {
-        body[0] = weight;
-      } else {
-        const std::span<const std::uint8_t> factor = secret.large().subspan(component * n, n);
-        for (std::size_t j = 0; j < n; ++j) body[j] = 0 - (weight & (Torus{0} - Torus{factor[j]}));
-      }
-      glwe.encrypt(secret, i * per_bit + row, body, noise);
+  GlweRows glwe(context, seed);
+  for (std::size_t row = 0; row < per_bit; ++row) {
+    const std::span<Torus> body = bodies.subspan(row * n, n);
+    std::ranges::fill(body, 0);
+    const std::size_t component = row / levels;
+    // All ones for a bit of 1: no branch depends on a secret.
+    const Torus weight = digits.weight(row % levels) & (Torus{0} - Torus{secret.small()[bit]});
+    if (component == k) {
+      body[0] = weight;
+    } else {
+      const std::span<const std::uint8_t> factor = secret.large().subspan(component * n, n);
+      for (std::size_t j = 0; j < n; ++j) body[j] = 0 - (weight & (Torus{0} - Torus{factor[j]}));
     }
+    glwe.encrypt(secret, bit * per_bit + row, body, noise);
+  }
+}
+
+SeededBootstrapKey SeededBootstrapKey::generate(const Context& context, const SecretKey& secret,
+                                                base::Progress& progress) {
+  check_parameters(context, secret.parameters(), "make a bootstrapping key", "secret key's bits");
+  SeededBootstrapKey key{.seed = base::public_seed(), .bodies = {}, .parameters = context.parameters().hash()};
+  const std::size_t words = words_of_bit(context);
+  key.bodies.resize(context.small() * words);
+  progress.begin("generating the bootstrapping key", context.small());
+  base::parallel_for(0, context.small(), [&](std::size_t bit) {
+    base::Csprng noise = base::Csprng::from_system();
+    make_bodies(context, secret, key.seed, bit, std::span(key.bodies).subspan(bit * words, words), noise);
     progress.advance();
   });
   progress.end();

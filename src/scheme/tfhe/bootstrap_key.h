@@ -20,6 +20,11 @@ struct SeededBootstrapKey {
   static SeededBootstrapKey generate(const Context& context, const SecretKey& secret,
                                      base::Progress& progress = base::Progress::silent());
   static std::size_t rows(const Context& context);
+  /// The words of the bodies of one bit.
+  static std::size_t words_of_bit(const Context& context);
+  /// Makes the bodies of a bit of the small key under masks of `seed`, with errors from `noise`.
+  static void make_bodies(const Context& context, const SecretKey& secret, const base::Seed& seed, std::size_t bit,
+                          std::span<Torus> bodies, base::Csprng& noise);
 };
 
 /// A bootstrapping key as transforms: for every bit a matrix of (k + 1) levels rows and k + 1 columns. Immutable,

@@ -27,37 +27,45 @@ void row_mask(base::Csprng& masks, std::size_t row, std::span<std::uint32_t> mas
   }
 }
 
-std::size_t key_rows(const Context& context) {
+}  // namespace
+
+std::size_t SeededKeySwitchKey::rows(const Context& context) {
   return context.large() * static_cast<std::size_t>(context.parameters().key_switch().levels);
 }
 
-}  // namespace
+void SeededKeySwitchKey::make_bodies(const Context& context, const SecretKey& secret, const base::Seed& seed,
+                                     std::size_t first, std::span<std::uint32_t> bodies, base::Csprng& noise) {
+  const DigitsOf digits(context.parameters().key_switch());
+  const auto levels = static_cast<std::size_t>(context.parameters().key_switch().levels);
+  const int noise_bits = context.parameters().literal().lwe_noise_bits;
+  base::Csprng masks(seed);
+  std::vector<std::uint32_t> mask(context.small());
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    const std::size_t row = first + k;
+    row_mask(masks, row, mask);
+    auto body = static_cast<std::uint32_t>(bounded_noise(noise, noise_bits));
+    for (std::size_t i = 0; i < mask.size(); ++i) body += mask[i] & (0 - std::uint32_t{secret.small()[i]});
+    const auto weight = static_cast<std::uint32_t>(digits.weight(row % levels) >> 32);
+    bodies[k] = body + (weight & (0 - std::uint32_t{secret.large()[row / levels]}));
+  }
+}
 
 SeededKeySwitchKey SeededKeySwitchKey::generate(const Context& context, const SecretKey& secret) {
   check_parameters(context, secret.parameters(), "make a key switching key", "secret key's bits");
   SeededKeySwitchKey key{.seed = base::public_seed(),
-                         .bodies = std::vector<std::uint32_t>(key_rows(context)),
+                         .bodies = std::vector<std::uint32_t>(rows(context)),
                          .parameters = context.parameters().hash()};
-  const DigitsOf digits(context.parameters().key_switch());
-  const auto levels = static_cast<std::size_t>(context.parameters().key_switch().levels);
-  const int noise_bits = context.parameters().literal().lwe_noise_bits;
   base::parallel_for(0, (key.bodies.size() + kTogether - 1) / kTogether, [&](std::size_t task) {
-    base::Csprng noise = base::Csprng::from_system(), masks(key.seed);
-    std::vector<std::uint32_t> mask(context.small());
-    const std::size_t end = std::min(key.bodies.size(), (task + 1) * kTogether);
-    for (std::size_t row = task * kTogether; row < end; ++row) {
-      row_mask(masks, row, mask);
-      auto body = static_cast<std::uint32_t>(bounded_noise(noise, noise_bits));
-      for (std::size_t i = 0; i < mask.size(); ++i) body += mask[i] & (0 - std::uint32_t{secret.small()[i]});
-      const auto weight = static_cast<std::uint32_t>(digits.weight(row % levels) >> 32);
-      key.bodies[row] = body + (weight & (0 - std::uint32_t{secret.large()[row / levels]}));
-    }
+    base::Csprng noise = base::Csprng::from_system();
+    const std::size_t first = task * kTogether;
+    make_bodies(context, secret, key.seed, first,
+                std::span(key.bodies).subspan(first, std::min(kTogether, key.bodies.size() - first)), noise);
   });
   return key;
 }
 
 KeySwitchKey::KeySwitchKey(ContextPtr context, const SeededKeySwitchKey& seeded)
-    : context_(std::move(context)), rows_(key_rows(*context_)) {
+    : context_(std::move(context)), rows_(SeededKeySwitchKey::rows(*context_)) {
   check_parameters(*context_, seeded.parameters, "key switching key", "words of the key");
   if (seeded.bodies.size() != rows_)
     base::refuse("key switching key: {} rows, but the parameter set has {}", seeded.bodies.size(), rows_);

@@ -15,6 +15,10 @@ struct SeededKeySwitchKey {
 
   /// Makes a fresh key from the operating system's randomness.
   static SeededKeySwitchKey generate(const Context& context, const SecretKey& secret);
+  static std::size_t rows(const Context& context);
+  /// Makes the bodies of rows from `first` on under masks of `seed`, with errors from `noise`.
+  static void make_bodies(const Context& context, const SecretKey& secret, const base::Seed& seed, std::size_t first,
+                          std::span<std::uint32_t> bodies, base::Csprng& noise);
 };
 
 /// Switches from the large key to the small one, with the modulus 2^32 for the result (Chillotti et al. 2020, "TFHE").

@@ -111,6 +111,14 @@ void serialize(const Context& context, const SeededEvaluationKeys& keys, const B
   writer.words<Torus>(keys.bootstrap.bodies);
 }
 
+void serialize(const KeySeries& series, base::Progress& progress, const ByteSink& sink) {
+  const Writer writer(series.context(), kEvaluationKeys, series.context().parameters().hash(), sink);
+  writer.words<std::uint8_t>(series.key_switch_seed());
+  series.key_switch_bodies([&](std::span<const std::uint32_t> bodies) { writer.words<std::uint32_t>(bodies); });
+  writer.words<std::uint8_t>(series.bootstrap_seed());
+  series.bootstrap_bodies([&](std::span<const Torus> bodies) { writer.words<Torus>(bodies); }, progress);
+}
+
 namespace {
 constexpr std::uint64_t kHead = std::size(kMagic) + 1 + sizeof(params::ParameterHash);
 

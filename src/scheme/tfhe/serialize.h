@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scheme/tfhe/evaluator.h"
+#include "scheme/tfhe/key_series.h"
 #include "scheme/tfhe/lwe_ciphertexts.h"
 #include "scheme/tfhe/public_key.h"
 
@@ -24,6 +25,8 @@ void serialize(const Context& context, const FreshLweCiphertexts& ciphertexts, c
 void serialize(const Context& context, const SecretKey& key, const ByteSink& sink);
 void serialize(const Context& context, const PublicKey& key, const ByteSink& sink);
 void serialize(const Context& context, const SeededEvaluationKeys& keys, const ByteSink& sink);
+/// Makes the keys while it writes them, in the form of SeededEvaluationKeys. Throws Cancelled.
+void serialize(const KeySeries& series, base::Progress& progress, const ByteSink& sink);
 
 template <class T>
 std::vector<std::uint8_t> serialize(const Context& context, const T& object) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/error.h"
 #include "scheme/tfhe/party_for_test.h"
 
@@ -37,10 +39,65 @@ TEST(TfheSerialize, KeysAndCiphertextsServeAsBefore) {
   EXPECT_EQ(Decryptor(party.context, secret).decrypt(results), (std::vector<std::uint64_t>{3, 2, 1, 0}));
 }
 
+TEST(TfheSerialize, KeysThatAreMadeInPiecesServeAndAreTheSameInEveryWalk) {
+  const Party party(testing::small_literal());
+  const KeySeries series(party.context, party.secret);
+  const auto written = [&] {
+    std::vector<std::uint8_t> bytes;
+    serialize(series, base::Progress::silent(),
+              [&](std::span<const std::uint8_t> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+    return bytes;
+  };
+  const std::vector<std::uint8_t> stored = written();
+  EXPECT_EQ(stored.size(), serialize(*party.context, party.seeded).size());
+  EXPECT_EQ(written(), stored);
+  const SeededEvaluationKeys keys = deserialize_evaluation_keys(*party.context, stored);
+  EXPECT_NE(keys.key_switch.seed, keys.bootstrap.seed);
+  const Evaluator evaluator(party.context, keys);
+  const LookupTable table = LookupTable::of(*party.context, [](std::int64_t x) { return 3 - x; });
+  const LweCiphertexts inputs = party.encryptor.encrypt_messages(std::vector<std::int64_t>{0, 1, 2, 3});
+  EXPECT_EQ(party.decryptor.decrypt(evaluator.lookup(inputs, table)), (std::vector<std::uint64_t>{3, 2, 1, 0}));
+  EXPECT_NE(written(), [&] {
+    std::vector<std::uint8_t> other;
+    serialize(KeySeries(party.context, party.secret), base::Progress::silent(),
+              [&](std::span<const std::uint8_t> piece) { other.insert(other.end(), piece.begin(), piece.end()); });
+    return other;
+  }());
+}
+
+// Errors that come from seeds are as wide as the others, and different in all rows.
+TEST(TfheSerialize, KeysThatAreMadeInPiecesHaveTheNoiseOfOthers) {
+  const Party party(testing::small_literal());
+  std::vector<std::uint32_t> bodies;
+  const KeySeries series(party.context, party.secret);
+  series.key_switch_bodies([&](std::span<const std::uint32_t> some) { bodies.assign(some.begin(), some.end()); });
+  const auto whole = [&](base::Csprng noise) {
+    std::vector<std::uint32_t> made(bodies.size());
+    SeededKeySwitchKey::make_bodies(*party.context, party.secret, series.key_switch_seed(), 0, made, noise);
+    return made;
+  };
+  const std::vector<std::uint32_t> other = whole(base::Csprng(base::Seed{1}));
+  const double bound = 2 * std::exp2(party.context->parameters().literal().lwe_noise_bits);
+  std::size_t equal = 0;
+  double squares = 0;
+  for (std::size_t row = 0; row < bodies.size(); ++row) {
+    const auto difference = static_cast<std::int32_t>(bodies[row] - other[row]);
+    EXPECT_LE(std::abs(static_cast<double>(difference)), bound) << row;
+    equal += difference == 0 ? 1 : 0;
+    squares += static_cast<double>(difference) * difference;
+  }
+  EXPECT_LT(equal, bodies.size() / 4);
+  EXPECT_GT(squares, 0);
+}
+
 TEST(TfheSerialize, KeysForSumsAreTwoSeeds) {
   const Party party(params::sums_literal(-128));
   const std::vector<std::uint8_t> stored = serialize(*party.context, party.seeded);
   EXPECT_EQ(stored.size(), 4u + 1 + 32 + 64);
+  std::vector<std::uint8_t> pieces;
+  serialize(KeySeries(party.context, party.secret), base::Progress::silent(),
+            [&](std::span<const std::uint8_t> piece) { pieces.insert(pieces.end(), piece.begin(), piece.end()); });
+  EXPECT_EQ(pieces.size(), stored.size());
   EXPECT_EQ(serialize(*party.context, party.secret).size(), 4u + 1 + 32 + 2048);
   const Evaluator evaluator(party.context, deserialize_evaluation_keys(*party.context, stored));
   EXPECT_EQ(evaluator.bootstrap_key_bytes() + evaluator.key_switch_key_bytes(), 0u);

@@ -54,15 +54,13 @@ struct ClientOnIntegers {
                        base::Progress& progress) {
     return Keys::generate(*context, secret, progress);
   }
-  /// Makes the keys and writes them. They are made as a whole.
-  static base::Digest make_and_save_keys(const ClientModel& model, const ContextPtr& context, const SecretKey& secret,
+  /// Makes the keys while they are written. Memory holds a few MiB of them.
+  static base::Digest make_and_save_keys(const ClientModel&, const ContextPtr& context, const SecretKey& secret,
                                          const runtime::Binding& binding, const runtime::Sink& sink,
                                          base::Progress& progress) {
-    return save(context, new_keys(model, context, secret, progress), binding, sink);
+    return runtime::make_and_save(scheme::tfhe::KeySeries(context, secret), binding, sink, progress);
   }
-  static void require_memory_for_one_key(const ClientModel& model, const base::MemoryBudget& memory) {
-    require_memory_for_keys(model, memory);
-  }
+  static void require_memory_for_one_key(const ClientModel&, const base::MemoryBudget&) {}
   /// Throws InputError if the plan refuses public keys, or was made by a version that does not know them. The refusal
   /// names the layer (integers::why_no_public_key).
   static void require_room_for_public_key(const ClientModel& model);
