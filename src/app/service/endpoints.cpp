@@ -308,8 +308,14 @@ void add_job_addresses(HttpServer& server, const Desk& desk) {
     const Job job = [&] {
       const KeyShelf::Steady steady = desk.keys.steady(client, model.id);
       const JobWork work = check_inputs(model, steady.keys, place->input());
-      if (model.inputs == runtime::ArtefactKind::search_question) desk.questions.take(client, model.id, work.runs);
-      return desk.jobs.accept(*place, model.id, work);
+      if (model.inputs != runtime::ArtefactKind::search_question) return desk.jobs.accept(*place, model.id, work);
+      desk.questions.take(client, model.id, work.runs);
+      try {
+        return desk.jobs.accept(*place, model.id, work);
+      } catch (...) {  // the queue is full: the question may be asked again
+        desk.questions.give_back(client, model.id, work.runs);
+        throw;
+      }
     }();
     answer_job(desk, response, wait.count() > 0 ? waited_for(desk, request, client, job.id) : job, 202);
   });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/service/durable_file.h"
@@ -38,8 +39,9 @@ QuestionQuota::QuestionQuota(const std::filesystem::path& state, std::uint64_t m
   if (most_ > 0) base::make_private_folder(folder_, "folder of counts");
 }
 
-void QuestionQuota::take(const std::string& client, const std::string& store, std::uint64_t questions,
-                         std::time_t now) {
+template <class Change>
+void QuestionQuota::change_count(const std::string& client, const std::string& store, std::time_t now,
+                                 const Change& change) {
   if (most_ == 0) return;
   const std::lock_guard lock(mutex_);
   const std::filesystem::path own = folder_ / client;
@@ -49,14 +51,28 @@ void QuestionQuota::take(const std::string& client, const std::string& store, st
   const std::time_t today = now / kDay;
   Count count = read_count(file);
   if (count.day != today) count = {.day = today, .questions = 0};
-  if (questions > most_ || count.questions > most_ - questions)
-    throw Refusal(429,
-                  fmt::format("a client may ask this store {} questions a day, {} are used, and this file asks {}; ask "
-                              "fewer, or wait until midnight UTC",
-                              most_, count.questions, questions),
-                  static_cast<int>((today + 1) * kDay - now));
-  count.questions += questions;
+  count.questions = change(count.questions);
   write_durably(file, nlohmann::json{{"day", today}, {"questions", count.questions}}.dump());
+}
+
+void QuestionQuota::take(const std::string& client, const std::string& store, std::uint64_t questions,
+                         std::time_t now) {
+  change_count(client, store, now, [&](std::uint64_t used) {
+    if (questions > most_ || used > most_ - questions)
+      throw Refusal(
+          429,
+          fmt::format(
+              "a client may ask this store {} questions a day, {} are used, and this file asks {}; ask fewer, or "
+              "wait until midnight UTC",
+              most_, used, questions),
+          static_cast<int>((now / kDay + 1) * kDay - now));
+    return used + questions;
+  });
+}
+
+void QuestionQuota::give_back(const std::string& client, const std::string& store, std::uint64_t questions,
+                              std::time_t now) {
+  change_count(client, store, now, [&](std::uint64_t used) { return used - std::min(used, questions); });
 }
 
 }  // namespace tacit::app::service

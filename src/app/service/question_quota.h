@@ -18,8 +18,15 @@ class QuestionQuota {
   /// time of the system's clock.
   void take(const std::string& client, const std::string& store, std::uint64_t questions,
             std::time_t now = std::time(nullptr));
+  /// Takes back what `take` counted on the same day, for questions that were refused after it.
+  void give_back(const std::string& client, const std::string& store, std::uint64_t questions,
+                 std::time_t now = std::time(nullptr));
 
  private:
+  /// Replaces the count of today in its file by change(count). If `change` throws, the count stays.
+  template <class Change>
+  void change_count(const std::string& client, const std::string& store, std::time_t now, const Change& change);
+
   const std::filesystem::path folder_;
   const std::uint64_t most_;
   std::mutex mutex_;

@@ -31,6 +31,20 @@ TEST(QuestionQuota, CountsByClientStoreAndDay) {
   EXPECT_THAT(refusal([&] { again.take("anna", "a", ~0ull, kNoon + 86400); }), HasSubstr("ask fewer"));
 }
 
+TEST(QuestionQuota, QuestionsThatAreGivenBackMayBeAskedAgain) {
+  const base::TemporaryFolder state;
+  QuestionQuota quota(state.path(), 10);
+  quota.take("anna", "a", 8, kNoon);
+  quota.take("anna", "a", 2, kNoon);
+  quota.give_back("anna", "a", 2, kNoon);
+  EXPECT_THAT(refusal([&] { quota.take("anna", "a", 3, kNoon); }), HasSubstr("8 are used"));
+  quota.take("anna", "a", 2, kNoon);
+  quota.give_back("anna", "a", 5, kNoon + 86400);  // of the day before
+  EXPECT_THAT(refusal([&] { quota.take("anna", "a", 11, kNoon + 86400); }), HasSubstr("0 are used"));
+  quota.give_back("ben", "a", 5, kNoon);
+  quota.take("ben", "a", 10, kNoon);
+}
+
 TEST(QuestionQuota, WaitsUntilMidnight) {
   const base::TemporaryFolder state;
   QuestionQuota quota(state.path(), 1);
