@@ -92,7 +92,10 @@ class Reader {
       if (targets[i] < 0 || targets[i] >= kMostTargets) refuse(node_, "a leaf has a target out of range");
       const auto target = static_cast<std::size_t>(targets[i]);
       most_target_ = std::max(most_target_, target);
-      leaves_[{of_tree[i], of_node[i]}].emplace_back(target, weights[i]);
+      auto& leaf = leaves_[{of_tree[i], of_node[i]}];
+      // Files of several classes for one target repeat it in every leaf. ONNX Runtime reads the first weight there.
+      if (prefix == "target" && integer_attribute(node_, "n_targets", 1) == 1 && !leaf.empty()) continue;
+      leaf.emplace_back(target, weights[i]);
     }
   }
 

@@ -101,6 +101,20 @@ TEST(TreeEnsemble, AClassifierScoresEveryLabelOrOneClassOfTwo) {
   EXPECT_THAT(said({3, 3}, 3), HasSubstr("a leaf has target 3 of 3"));
 }
 
+// skl2onnx writes leaves of several classes for one target. ONNX Runtime reads the first weight of a leaf.
+TEST(TreeEnsemble, OneTargetHasTheFirstWeightOfALeaf) {
+  Node node = regressor();
+  node.attributes["n_targets"] = std::int64_t{1};
+  node.attributes["target_treeids"] = Integers{0, 0, 0, 0};
+  node.attributes["target_nodeids"] = Integers{1, 1, 2, 1};
+  node.attributes["target_ids"] = Integers{0, 0, 0, 0};
+  node.attributes["target_weights"] = Reals{10, 30, 20, 40};
+  EXPECT_EQ(tree_ensemble(node).scores(Reals{0, 0.25}), Reals{10});
+  EXPECT_EQ(tree_ensemble(node).scores(Reals{0, 0.75}), Reals{20});
+  node.attributes["n_targets"] = std::int64_t{2};
+  EXPECT_EQ(tree_ensemble(node).scores(Reals{0, 0.25}), (Reals{80, 0}));
+}
+
 TEST(TreeEnsemble, EveryComparisonIsTheOneOfItsMode) {
   struct Mode {
     const char* name;

@@ -1,5 +1,6 @@
 #include "graph/approximate/chebyshev.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -136,8 +137,14 @@ std::vector<double> least_squares(std::span<const double> points, std::span<cons
   const std::size_t rows = points.size(), columns = static_cast<std::size_t>(degree) + 1;
   if (rows < columns || values.size() != rows || weights.size() != rows)
     throw base::InternalError("least squares: fewer points than coefficients, or lists of different lengths");
-  if (auto series = by_normal_equations(points, values, weights, columns)) return *std::move(series);
-  return by_orthogonal_polynomials(points, values, weights, columns);
+  // Only ratios of weights count. Sums of squares of larger weights would be infinite.
+  constexpr double kLargestWeight = 1e150;
+  const double most = *std::ranges::max_element(weights);
+  std::vector<double> scaled(weights.begin(), weights.end());
+  if (most > kLargestWeight)
+    for (double& weight : scaled) weight *= kLargestWeight / most;
+  if (auto series = by_normal_equations(points, values, scaled, columns)) return *std::move(series);
+  return by_orthogonal_polynomials(points, values, scaled, columns);
 }
 
 }  // namespace tacit::graph::approximate

@@ -153,6 +153,14 @@ TEST(ChebyshevSeries, WeightsOfLeastSquaresMayHaveAnySize) {
     EXPECT_EQ(fault({0.5, 0.5 + 1e-7}, weight), base::kNotRefused) << weight;
   }
   EXPECT_THAT(fault({0, 0.5}, 0, 0), HasSubstr(too_close)) << "no point counts";
+  // Those of relative errors of an exponential down to e^-740.
+  const std::vector<double> points = chebyshev_nodes(400);
+  std::vector<double> values, weights;
+  for (const double x : points) {
+    values.push_back(std::exp(370 * (x - 1)));
+    weights.push_back(1 / std::max(values.back(), std::exp(-370.0)));
+  }
+  for (const double c : least_squares(points, values, weights, 31)) EXPECT_TRUE(std::isfinite(c));
 }
 
 TEST(ErrorsOfSeries, AreMeasuredIn4096Points) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "graph/attribute.h"
@@ -219,6 +220,31 @@ std::string Builder::unique_name(const NodeProto& proto) {
   return name;
 }
 
+namespace {
+
+/// NaN matches no key before version 4 of LabelEncoder, which says that it matches a key NaN.
+void forget_nan_keys(Node& node) {
+  const auto found = node.attributes.find("keys_floats");
+  auto* const keys = found == node.attributes.end() ? nullptr : std::get_if<std::vector<double>>(&found->second);
+  if (keys == nullptr) return;
+  const std::vector<double> before = *keys;
+  const auto forget = [&](auto& list) {
+    if (list.size() != before.size()) return;  // refused later
+    std::size_t at = 0;
+    std::erase_if(list, [&](const auto&) { return std::isnan(before[at++]); });
+  };
+  for (const char* const name : {"values_floats", "values_int64s", "values_strings"}) {
+    const auto values = node.attributes.find(name);
+    if (values == node.attributes.end()) continue;
+    if (auto* const reals = std::get_if<std::vector<double>>(&values->second)) forget(*reals);
+    if (auto* const whole = std::get_if<std::vector<std::int64_t>>(&values->second)) forget(*whole);
+    if (auto* const texts = std::get_if<std::vector<std::string>>(&values->second)) forget(*texts);
+  }
+  forget(*keys);
+}
+
+}  // namespace
+
 void Builder::add_node(const NodeProto& proto, std::int64_t version) {
   Node node;
   node.op = proto.domain().empty() ? proto.op_type() : proto.domain() + "." + proto.op_type();
@@ -226,6 +252,8 @@ void Builder::add_node(const NodeProto& proto, std::int64_t version) {
   for (const std::string& input : proto.input()) node.inputs.push_back(find(input));
   for (const AttributeProto& attribute : proto.attribute())
     node.attributes[attribute.name()] = read_attribute(proto, attribute);
+  constexpr std::int64_t kNanIsAKey = 4;
+  if (node.op == "ai.onnx.ml.LabelEncoder" && version < kNanIsAKey) forget_nan_keys(node);
 
   if (node.op == "Constant") {
     Constant constant = read_constant(node, proto);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "graph/onnx/text_model.h"
@@ -54,6 +55,24 @@ TEST(Import, FoldsAShapeSubgraphToOneReshape) {
   EXPECT_EQ(graph.constants.size(), 1U);
 }
 
+// In version 4 of LabelEncoder NaN matches a key NaN, and before it matches none.
+TEST(Import, NanIsAKeyOfLabelEncoderFromVersionFourOn) {
+  const auto encoded = [](std::int64_t version) {
+    ::onnx::ModelProto model = text_model(
+        "g (float[1, 3] x) => (float[1, 3] y) "
+        "{ y = ai.onnx.ml.LabelEncoder <keys_floats = [1.0, 2.0, 3.0], values_floats = [10.0, 20.0, 30.0], "
+        "default_float = -5.0> (x) }");
+    for (auto& attribute : *model.mutable_graph()->mutable_node(0)->mutable_attribute())
+      if (attribute.name() == "keys_floats") attribute.set_floats(1, std::nanf(""));
+    for (auto& entry : *model.mutable_opset_import())
+      if (entry.domain() == "ai.onnx.ml") entry.set_version(version);
+    const Graph graph = import_bytes(model.SerializeAsString(), "test", {});
+    return reference::run(graph, std::vector{Tensor{{1, 3}, {1, std::nan(""), 3}}}).at(0).data;
+  };
+  EXPECT_THAT(encoded(4), ElementsAre(10, 20, 30));
+  EXPECT_THAT(encoded(3), ElementsAre(10, -5, 30));
+}
+
 TEST(Import, DropsWhatNoOutputNeeds) {
   const Graph graph = imported(
       "g (float[1, 2] x, float[1, 2] unused) => (float[1, 2] y) <float[2] w = {1, 2}> "
@@ -68,7 +87,7 @@ TEST(Import, GivesEveryNodeAName) {
   ::onnx::ModelProto model = text_model("g (float[1, 2] x) => (float[1, 2] y) { a = Relu(x) b = Exp(a) y = Neg(b) }");
   model.mutable_graph()->mutable_node(0)->set_name("b");
   model.mutable_graph()->mutable_node(2)->set_name("b");
-  const Graph graph = import_bytes(model.SerializeAsString(), "test");
+  const Graph graph = import_bytes(model.SerializeAsString(), "test", {});
   std::set<std::string> names;
   for (const Node& node : graph.nodes) names.insert(node.name);
   EXPECT_THAT(names, ElementsAre("b", "b#2", "b#3"));
@@ -127,7 +146,7 @@ TEST(Import, ReadsHalfPrecisionWeights) {
   weights->set_data_type(kHalf);
   weights->clear_float_data();
   weights->set_raw_data(std::string("\x00\x3e\x00\xc0", 4));  // 1.5 and -2
-  const Graph graph = import_bytes(model.SerializeAsString(), "test");
+  const Graph graph = import_bytes(model.SerializeAsString(), "test", {});
   EXPECT_THAT(graph.constants.at(0).data, ElementsAre(1.5, -2));
   EXPECT_FALSE(graph.tensors[graph.inputs[0]].integral);
 }
@@ -140,7 +159,7 @@ TEST(Import, ClassifiersAndTheirZipMapsKeepTheirDomain) {
       map = ZipMap <classlabels_int64s = [7, 9]> (scores)
     })");
   for (int i : {1, 2}) model.mutable_graph()->mutable_node(i)->set_domain("ai.onnx.ml");
-  const Graph graph = import_bytes(model.SerializeAsString(), "test");
+  const Graph graph = import_bytes(model.SerializeAsString(), "test", {});
   EXPECT_THAT(operators_of(graph), ElementsAre("Relu", "ai.onnx.ml.LinearClassifier", "ai.onnx.ml.ZipMap"));
   EXPECT_THAT(graph.tensors[graph.outputs.at(0)].shape, ElementsAre(1));
   EXPECT_TRUE(graph.tensors[graph.outputs[0]].integral);

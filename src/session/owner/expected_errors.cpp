@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/percent_text.h"
+#include "graph/declaration.h"
 #include "graph/reference/run.h"
 #include "graph/work.h"
 
@@ -22,14 +24,18 @@ using Sample = std::vector<graph::Tensor>;
 /// times as long as the reference run: a few seconds of one core in all.
 constexpr double kMostWork = 5e8;
 constexpr std::size_t kFewestErrorSamples = 4;
-/// The factor by which the stated error exceeds that of a row without content. All such rows are nearly alike.
-constexpr double kBlankFactor = 1.5;
+/// The factor by which the stated error exceeds that of rows that are no samples.
+constexpr double kOthersFactor = 1.5;
+
+/// The most samples that may be simulated.
+std::size_t most_affordable(const graph::Graph& graph) {
+  const double affordable = kMostWork / std::max(1.0, graph::work_of(graph));
+  return std::min(kMostErrorSamples,
+                  std::max(kFewestErrorSamples, static_cast<std::size_t>(std::min(affordable, 1e6))));
+}
 
 std::vector<Sample> taken_evenly(const graph::Graph& graph, std::span<const Sample> samples) {
-  const double affordable = kMostWork / std::max(1.0, graph::work_of(graph));
-  const std::size_t most =
-      std::min(kMostErrorSamples, std::max(kFewestErrorSamples, static_cast<std::size_t>(std::min(affordable, 1e6))));
-  const std::size_t count = std::min(samples.size(), most);
+  const std::size_t count = std::min(samples.size(), most_affordable(graph));
   std::vector<Sample> taken;
   for (std::size_t i = 0; i < count; ++i) taken.push_back(samples[i * samples.size() / count]);
   return taken;
@@ -55,15 +61,67 @@ std::vector<Sample> blank_rows(const graph::Graph& graph, const std::vector<Samp
   return some ? std::vector<Sample>{std::move(zeros), std::move(smallest)} : std::vector<Sample>{};
 }
 
-/// Adds the rows that have an answer.
-void add_answered(OutputErrors& errors, const graph::Graph& graph, const std::vector<Sample>& rows,
-                  const SimulatedRun& simulate) {
-  for (const Sample& row : rows) try {
-      const Sample exact = graph::reference::run(graph, row);
-      const auto answer = simulate({&row, 1}, 0).front();
-      if (answer && !errors.nan_in(*answer, exact)) errors.add(*answer, exact);
-    } catch (const base::InputError&) {  // the client refuses it
+/// Numbers that no sample has, between those of the samples: the distribution of one element, continued by lines. An
+/// element that is whole in all samples takes their numbers alone.
+class ElementBetween {
+ public:
+  ElementBetween(const std::vector<Sample>& samples, std::size_t input, std::size_t element) {
+    for (const Sample& sample : samples)
+      if (const double x = sample[input].data[element]; !std::isnan(x)) numbers_.push_back(x);
+    std::ranges::sort(numbers_);
+    whole_ = std::ranges::all_of(numbers_, [](double x) { return x == std::floor(x); });
+  }
+  double draw(std::mt19937_64& random) const {
+    if (numbers_.empty()) return std::nan("");
+    const double at = std::uniform_real_distribution<double>(0, static_cast<double>(numbers_.size() - 1))(random);
+    const auto below = static_cast<std::size_t>(at);
+    if (whole_ || below + 1 >= numbers_.size()) return numbers_[static_cast<std::size_t>(std::round(at))];
+    return std::lerp(numbers_[below], numbers_[below + 1], at - std::floor(at));
+  }
+
+ private:
+  std::vector<double> numbers_;  // rising
+  bool whole_ = false;
+};
+
+/// Returns rows whose elements are drawn one by one between those of the samples. Thresholds of trees that share a
+/// border of a grid change no sample's answer if no sample lies between them. None for a network without trees.
+std::vector<Sample> rows_between(const graph::Graph& graph, const std::vector<Sample>& samples) {
+  constexpr std::size_t kMostRows = 200, kMostElements = 4096;
+  const bool trees =
+      std::ranges::any_of(graph.nodes, [](const graph::Node& node) { return graph::is(node.op, graph::Class::trees); });
+  if (!trees || samples.size() < 2) return {};
+  std::mt19937_64 random(1);
+  std::vector<Sample> rows;
+  for (std::size_t r = 0; r < std::min(kMostRows, most_affordable(graph)); ++r)
+    rows.push_back(samples[random() % samples.size()]);
+  for (std::size_t k = 0; k < samples.front().size(); ++k) {
+    const std::size_t elements = samples.front()[k].data.size();
+    if (elements > kMostElements || !samples.front()[k].texts.empty()) continue;
+    for (std::size_t e = 0; e < elements; ++e) {
+      const ElementBetween between(samples, k, e);
+      for (Sample& row : rows) row[k].data[e] = between.draw(random);
     }
+  }
+  return rows;
+}
+
+/// Adds the rows that have an answer.
+void add_answered(OutputErrors& errors, const graph::Graph& graph, const std::vector<Sample>& rows, std::size_t batch,
+                  const SimulatedRun& simulate) {
+  std::vector<Sample> exact(rows.size());
+  std::vector<std::optional<Sample>> answers(rows.size());
+  base::parallel_for(0, (rows.size() + batch - 1) / batch, [&](std::size_t run) {
+    const std::size_t first = run * batch, last = std::min(first + batch, rows.size());
+    try {
+      for (std::size_t r = first; r < last; ++r) exact[r] = graph::reference::run(graph, rows[r]);
+      auto simulated = simulate(std::span(rows).subspan(first, last - first), 0);
+      std::move(simulated.begin(), simulated.end(), answers.begin() + static_cast<std::ptrdiff_t>(first));
+    } catch (const base::InputError&) {  // the client refuses a row
+    }
+  });
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    if (answers[r] && !errors.nan_in(*answers[r], exact[r])) errors.add(*answers[r], exact[r]);
 }
 
 /// An account of all rows, with the largest errors that any block of them shows as shares of its own range: a block
@@ -178,17 +236,18 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample
   expected.samples = errors.rows();
   expected.missed = taken.size() - errors.rows();
   const double factor = error_factor(errors.rows());
-  OutputErrors with_blanks = errors;
-  add_answered(with_blanks, graph, blank_rows(graph, taken), simulate);
-  const std::vector<OutputError> blank = with_blanks.account();
+  OutputErrors with_others = errors;
+  add_answered(with_others, graph, blank_rows(graph, taken), 1, simulate);
+  add_answered(with_others, graph, rows_between(graph, taken), batch, simulate);
+  const std::vector<OutputError> others = with_others.account();
   for (const OutputError& seen : largest_of_blocks(errors.account(), blocks)) {
-    const OutputError& also = blank[expected.outputs.size()];
+    const OutputError& also = others[expected.outputs.size()];
     ExpectedOutput output{seen.name, seen.kind, seen.measure,
-                          std::max(factor * seen.largest, kBlankFactor * also.largest), seen.mean};
+                          std::max(factor * seen.largest, kOthersFactor * also.largest), seen.mean};
     if (seen.measure == ErrorMeasure::elements) output.error = std::min(output.error, 1.0);
     output.agreement = static_cast<double>(seen.agreeing) / static_cast<double>(errors.rows());
     for (std::size_t t = 0; t < seen.targets.size(); ++t)
-      output.targets.push_back({std::max(factor * seen.targets[t].largest, kBlankFactor * also.targets.at(t).largest),
+      output.targets.push_back({std::max(factor * seen.targets[t].largest, kOthersFactor * also.targets.at(t).largest),
                                 seen.targets[t].mean});
     expected.outputs.push_back(std::move(output));
   }
@@ -269,7 +328,9 @@ std::vector<std::string> expected_errors_text(const Json& plan) {
     if (output.contains("targets") && output.at("targets").size() > 1)
       for (const Json& target : output.at("targets"))
         targets.push_back(base::percent_text(share(target, "expected_error")));
-    if (!targets.empty()) text += fmt::format("; at most, by element: {}", fmt::join(targets, ", "));
+    constexpr std::size_t kMostShown = 16;
+    if (!targets.empty() && targets.size() <= kMostShown)
+      text += fmt::format("; at most, by element: {}", fmt::join(targets, ", "));
     list.push_back(std::move(text));
   }
   return list;

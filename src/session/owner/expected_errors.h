@@ -61,8 +61,9 @@ double error_factor(std::size_t samples);
 
 /// Compares simulated answers with exact ones. Samples are taken evenly, kMostErrorSamples at most. Networks with an
 /// expensive reference run take fewer, so that the comparison takes seconds. Samples without an answer are left out.
-/// Errors cover pictures and sequences without content as well (all 0, or the smallest number of the samples) if such a
-/// row has an answer.
+/// Errors cover rows that are no samples as well, if they have an answer:
+/// - pictures and sequences without content (all 0, or the smallest number of the samples);
+/// - for trees, rows whose elements lie between those of the samples.
 /// Equal arguments give equal results.
 ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const std::vector<graph::Tensor>> samples,
                                std::size_t batch, const SimulatedRun& simulate, base::Progress& progress);

@@ -129,6 +129,41 @@ TEST(ExpectedErrors, CoverPicturesWithoutContentThatHaveAnAnswer) {
   EXPECT_DOUBLE_EQ(stated(7, true, 1).outputs.at(0).error, error_factor(45) / 8) << "no sample has a 7";
 }
 
+// Two thresholds between the samples: no sample lies between them, and rows of others do.
+TEST(ExpectedErrors, CoverRowsBetweenTheSamplesOfTrees) {
+  graph::passes::Sketch s;
+  const graph::TensorId x = s.input({1, 1});
+  s.output(s.node("ai.onnx.ml.TreeEnsembleRegressor", {x}, {1, 1},
+                  {{"nodes_treeids", std::vector<std::int64_t>{0, 0, 0}},
+                   {"nodes_nodeids", std::vector<std::int64_t>{0, 1, 2}},
+                   {"nodes_featureids", std::vector<std::int64_t>{0, 0, 0}},
+                   {"nodes_modes", std::vector<std::string>{"BRANCH_LEQ", "LEAF", "LEAF"}},
+                   {"nodes_values", std::vector<double>{0.5, 0, 0}},
+                   {"nodes_truenodeids", std::vector<std::int64_t>{1, 0, 0}},
+                   {"nodes_falsenodeids", std::vector<std::int64_t>{2, 0, 0}},
+                   {"target_treeids", std::vector<std::int64_t>{0, 0}},
+                   {"target_nodeids", std::vector<std::int64_t>{1, 2}},
+                   {"target_ids", std::vector<std::int64_t>{0, 0}},
+                   {"target_weights", std::vector<double>{0, 8}},
+                   {"n_targets", std::int64_t{1}}}));
+  Samples samples;
+  for (int i = 0; i < 20; ++i) samples.push_back({Tensor{{1, 1}, {i % 2 == 0 ? 0.1 : 0.9}, false}});
+  const auto stated = [&](double border) {
+    const SimulatedRun run = [=](std::span<const std::vector<Tensor>> some, std::uint64_t) {
+      std::vector<std::optional<std::vector<Tensor>>> answers;
+      for (const std::vector<Tensor>& row : some)
+        answers.push_back(std::vector{Tensor{{1, 1}, {row[0].data[0] <= border ? 0.0 : 8.0}, false}});
+      return answers;
+    };
+    return expected_errors(s.graph, samples, 7, run, base::Progress::silent()).outputs.at(0);
+  };
+  EXPECT_EQ(stated(0.5).error, 0);
+  EXPECT_DOUBLE_EQ(stated(0.7).error, 1.5) << "all of the range";
+  EXPECT_EQ(stated(0.7).agreement, 1);
+  for (std::vector<Tensor>& sample : samples) sample[0].data[0] = std::round(sample[0].data[0]);
+  EXPECT_EQ(stated(0.7).error, 0) << "whole numbers have none between them";
+}
+
 TEST(ExpectedErrors, SamplesWithoutAnAnswerAreLeftOut) {
   const SimulatedRun some = [](std::span<const std::vector<Tensor>> samples, std::uint64_t) {
     std::vector<std::optional<std::vector<Tensor>>> answers(samples.begin(), samples.end());

@@ -48,7 +48,7 @@ struct OutputForm {
 std::vector<OutputForm> output_forms(const graph::Graph& graph);
 
 /// The most elements of an output at which each element is a separate target. An output with more is one target.
-inline constexpr std::size_t kMostTargets = 16;
+inline constexpr std::size_t kMostTargets = 64;
 
 /// The errors of one target, as shares of the unit that `OutputError::measure` names.
 struct TargetError {
