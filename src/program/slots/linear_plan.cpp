@@ -41,7 +41,7 @@ class LinearSplits::Counter {
         wide_babies_(splits.baby_period() > splits.set_.modulus),
         wide_giants_(splits.giant_period() > splits.set_.modulus),
         diagonals_(digits_) {
-    for (const Index diagonal : splits.set_.diagonals) diagonals_.insert(diagonal);
+    for (const Index diagonal : splits.diagonals_) diagonals_.insert(diagonal);
   }
 
   std::vector<Split> run() {
@@ -117,7 +117,11 @@ class LinearSplits::Counter {
 };
 
 LinearSplits::LinearSplits(DiagonalSet set, std::int64_t inputs, std::int64_t outputs)
-    : set_(std::move(set)), inputs_(inputs), outputs_(outputs) {
+    : set_(std::move(set)),
+      diagonals_(set_.diagonals.begin(), set_.diagonals.end()),
+      inputs_(inputs),
+      outputs_(outputs) {
+  set_.diagonals.clear();  // a list of them takes a sixth of the memory, and splits of every map are kept
   splits_ = Counter(*this).run();
 }
 
@@ -149,7 +153,7 @@ double LinearSplits::seconds(const LinearPrices& prices) const {
 params::LinearSchedule LinearSplits::cheapest(const LinearPrices& prices) const {
   const Split& split = best(prices);
   params::LinearSchedule schedule;
-  for (const Index diagonal : set_.diagonals) schedule.steps.push_back(step(diagonal, split));
+  for (const Index diagonal : diagonals_) schedule.steps.push_back(step(diagonal, split));
   schedule.folds.assign(set_.folds.begin(), set_.folds.end());
   return schedule;
 }
