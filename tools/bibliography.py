@@ -30,6 +30,9 @@ WORKS = {
         (r"Steele, Lea, Flood 2014",
          "G. L. Steele, D. Lea, C. H. Flood. Fast splittable pseudorandom number generators. OOPSLA 2014",
          "https://doi.org/10.1145/2660193.2660195"),
+        (r"Marsaglia, Bray 1964",
+         "G. Marsaglia, T. A. Bray. A convenient method for generating normal variables. SIAM Review 6, 1964",
+         "https://doi.org/10.1137/1006063"),
         (r"Micciancio, Walter 2017",
          "D. Micciancio, M. Walter. Gaussian sampling over the integers: efficient, generic, constant-time. CRYPTO "
          "2017",

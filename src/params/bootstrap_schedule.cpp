@@ -84,7 +84,17 @@ struct Diagonals {
   std::int64_t rotation(std::int64_t multiple) const {
     return (multiple * (std::int64_t{1} << first_stage) % slots + slots) % slots;
   }
-  /// With so many baby steps to a giant one.
+  /// Counts the steps of `split`. The diagonals from -end on, or from 0, are in runs of `babies` with one giant step
+  /// each. No two giant steps are the same rotation.
+  LinearCounts counts(std::int64_t babies) const {
+    const std::int64_t first = begin == 0 || babies == 1 ? begin : -end;
+    LinearCounts counts;
+    counts.babies = babies - 1;
+    counts.giants = (end - babies - first) / babies;
+    counts.products = end - begin;
+    return counts;
+  }
+  /// With so many baby steps to a giant one, a power of two up to `end`.
   LinearSchedule split(std::int64_t babies) const {
     LinearSchedule schedule;
     for (std::int64_t j = begin; j < end; ++j) {
@@ -104,19 +114,18 @@ struct LevelPrices {
   double key;
 };
 
-/// A factor and its price.
-struct PricedFactor {
-  LinearSchedule schedule;
+/// The baby steps to a giant one of a factor, and its price.
+struct PricedSplit {
+  std::int64_t babies = 0;
   double seconds = INFINITY;
 };
-PricedFactor cheapest_split(const Diagonals& diagonals, double density, const LevelPrices& level, bool giants) {
-  PricedFactor best;
+PricedSplit cheapest_split(const Diagonals& diagonals, double density, const LevelPrices& level, bool giants) {
+  PricedSplit best;
   for (std::int64_t babies = giants ? 1 : diagonals.end; babies <= diagonals.end; babies *= 2) {
-    PricedFactor candidate{.schedule = diagonals.split(babies)};
-    LinearCounts counts = count(candidate.schedule.steps);
+    LinearCounts counts = diagonals.counts(babies);
     counts.density = density;
-    candidate.seconds = total(counts, level.parts) + static_cast<double>(counts.rotations()) * level.key;
-    if (candidate.seconds < best.seconds) best = std::move(candidate);
+    const double seconds = total(counts, level.parts) + static_cast<double>(counts.rotations()) * level.key;
+    if (seconds < best.seconds) best = {babies, seconds};
   }
   return best;
 }
@@ -130,9 +139,13 @@ double density_of(int first_stage, int stages, int log_slots) {
 /// Level by level it finds the best way to spend so many stages on the levels so far. Slots to coefficients uses stages
 /// from the lowest up. Coefficients to slots uses them from the highest down, and its first factor has no giant steps.
 std::vector<DftFactor> cheapest_factors(int log_slots, bool to_coefficients, const std::vector<LevelPrices>& levels) {
+  struct SplitFactor {
+    int first, stages;
+    std::int64_t babies;
+  };
   struct Plan {
     double seconds = INFINITY;
-    std::vector<DftFactor> factors;
+    std::vector<SplitFactor> factors;
   };
   const auto slots = static_cast<std::size_t>(log_slots);
   const auto count_of_levels = static_cast<int>(levels.size());
@@ -145,17 +158,22 @@ std::vector<DftFactor> cheapest_factors(int log_slots, bool to_coefficients, con
       const Plan& before = plans[static_cast<std::size_t>(used)];
       for (int stages = 1; before.seconds < INFINITY && stages <= std::min(most, log_slots - used); ++stages) {
         const int first = to_coefficients ? used : log_slots - used - stages;
-        PricedFactor factor = cheapest_split(Diagonals(first, stages, log_slots), density_of(first, stages, log_slots),
-                                             level, to_coefficients || used > 0);
+        const PricedSplit split =
+            cheapest_split(Diagonals(first, stages, log_slots), density_of(first, stages, log_slots), level,
+                           to_coefficients || used > 0);
         Plan& plan = next[static_cast<std::size_t>(used + stages)];
-        if (before.seconds + factor.seconds >= plan.seconds) continue;
-        plan = {.seconds = before.seconds + factor.seconds, .factors = before.factors};
-        plan.factors.push_back({.first_stage = first, .stages = stages, .schedule = std::move(factor.schedule)});
+        if (before.seconds + split.seconds >= plan.seconds) continue;
+        plan = {.seconds = before.seconds + split.seconds, .factors = before.factors};
+        plan.factors.push_back({first, stages, split.babies});
       }
     }
     plans = std::move(next);
   }
-  return std::move(plans.back().factors);
+  std::vector<DftFactor> factors;
+  for (const auto& [first, stages, babies] : plans.back().factors)
+    factors.push_back(
+        {.first_stage = first, .stages = stages, .schedule = Diagonals(first, stages, log_slots).split(babies)});
+  return factors;
 }
 
 /// Factors one after another, from the level of the first one's input down.

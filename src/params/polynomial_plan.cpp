@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -111,6 +113,29 @@ PolynomialPlan planned(Basis kind, std::vector<double> series, const PolynomialS
   return plan;
 }
 
+/// Prices every number of baby steps for a dense series of this degree.
+PolynomialSchedule cheapest_schedule(int degree) {
+  PolynomialSchedule best{.degree = degree, .log_baby = 0, .depth = bits(degree)};
+  // Square roots make a series in which nothing cancels: the dense case.
+  std::vector<double> dense;
+  for (int i = 0; i <= degree; ++i) dense.push_back(std::sqrt(i + 2.0));
+  int fewest_relinearisations = 0, fewest_products = 0;
+  for (int log_baby = 1; log_baby <= std::max(1, best.depth); ++log_baby) {
+    PolynomialSchedule candidate = best;
+    candidate.log_baby = log_baby;
+    const PolynomialPlan plan = plan_polynomial(dense, candidate);
+    int relinearisations = 0;
+    for (const int r : plan.relinearisations) relinearisations += r;
+    if (log_baby == 1 || relinearisations < fewest_relinearisations ||
+        (relinearisations == fewest_relinearisations && plan.products < fewest_products)) {
+      best = candidate;
+      fewest_relinearisations = relinearisations;
+      fewest_products = plan.products;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 bool PolynomialNode::constant() const {
@@ -146,25 +171,13 @@ PolynomialPlan plan_powers(const PolynomialSchedule& schedule) {
 
 PolynomialSchedule PolynomialSchedule::choose(int degree) {
   if (degree < 0 || degree > kMaxDegree) base::refuse("polynomial: degree {} is outside 0 to {}", degree, kMaxDegree);
-  PolynomialSchedule best{.degree = degree, .log_baby = 0, .depth = bits(degree)};
-  // Square roots make a series in which nothing cancels: the dense case.
-  std::vector<double> dense;
-  for (int i = 0; i <= degree; ++i) dense.push_back(std::sqrt(i + 2.0));
-  int fewest_relinearisations = 0, fewest_products = 0;
-  for (int log_baby = 1; log_baby <= std::max(1, best.depth); ++log_baby) {
-    PolynomialSchedule candidate = best;
-    candidate.log_baby = log_baby;
-    const PolynomialPlan plan = plan_polynomial(dense, candidate);
-    int relinearisations = 0;
-    for (const int r : plan.relinearisations) relinearisations += r;
-    if (log_baby == 1 || relinearisations < fewest_relinearisations ||
-        (relinearisations == fewest_relinearisations && plan.products < fewest_products)) {
-      best = candidate;
-      fewest_relinearisations = relinearisations;
-      fewest_products = plan.products;
-    }
-  }
-  return best;
+  // A network is planned with few degrees, which are asked for at every placement of its bootstraps.
+  static std::mutex mutex;
+  static std::map<int, PolynomialSchedule> known;
+  const std::lock_guard lock(mutex);
+  const auto [found, fresh] = known.try_emplace(degree);
+  if (fresh) found->second = cheapest_schedule(degree);
+  return found->second;
 }
 
 }  // namespace tacit::params

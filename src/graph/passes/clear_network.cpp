@@ -74,9 +74,14 @@ Block evaluate_affine(const Affine& affine, std::size_t elements, std::span<cons
   base::parallel_for(0, (elements + kElements - 1) / kElements, [&](std::size_t part) {
     const std::size_t first = part * kElements, count = std::min(kElements, elements - first);
     const std::span<double> some = std::span(result).subspan(first * kLanes, count * kLanes);
-    for (std::size_t e = 0; e < count; ++e)
-      std::fill_n(some.begin() + static_cast<std::ptrdiff_t>(e * kLanes), kLanes,
-                  affine.bias[static_cast<layout::Index>(first + e)]);
+    for (std::size_t e = 0; e < count;) {  // elements that share a number of the bias at once
+      const auto element = static_cast<layout::Index>(first + e);
+      const bool all = affine.bias.values().size() == 1;
+      const auto shared = static_cast<std::size_t>(affine.bias.run() - element % affine.bias.run());
+      const std::size_t alike = all ? count - e : std::min(count - e, shared);
+      std::fill_n(some.begin() + static_cast<std::ptrdiff_t>(e * kLanes), alike * kLanes, affine.bias[element]);
+      e += alike;
+    }
     for (const AffineTerm& term : affine.terms)
       if (term.op->has_short_rows())
         term.op->add_rows(static_cast<layout::Index>(first), *values[term.input], some, kLanes);

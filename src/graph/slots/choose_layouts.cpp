@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/parallel.h"
 #include "graph/slots/layout_classes.h"
 #include "graph/slots/sharded_layouts.h"
 
@@ -184,40 +185,61 @@ class LayoutChooser {
     return result;
   }
 
+  // A linear map, and its prices by the places of its input and of its result.
+  struct PricedMap {
+    ValueId input, id;
+    const AffineTerm* term;
+    std::vector<double> prices;
+  };
+
   ChoiceGraph priced() const {
     ChoiceGraph graph;
     for (std::size_t node = 0; node < values_.size(); ++node)
       graph.add(std::vector<double>(candidates_[node].size(), 0.0));
-    for (ValueId id = 0; id < classes_.size(); ++id) {
-      const auto* affine = std::get_if<Affine>(&network_.values[id].operation);
-      if (affine == nullptr) {
+    std::vector<PricedMap> maps = priced_maps();
+    auto next = maps.begin();
+    for (ValueId id = 0; id < classes_.size(); ++id)
+      if (!std::holds_alternative<Affine>(network_.values[id].operation))
         graph.add_to(nodes_[id], prices_without_maps(id));
-        continue;
-      }
-      for (const AffineTerm& term : affine->terms)
-        graph.connect(nodes_[term.input], nodes_[id], prices_of_map(term, id));
-    }
+      else
+        for (; next != maps.end() && next->id == id; ++next)
+          graph.connect(nodes_[next->input], nodes_[id], std::move(next->prices));
     return graph;
   }
 
   // Returns the prices of a value that linear maps do not make, by place.
   std::vector<double> prices_without_maps(ValueId id) const {
     std::vector<double> prices;
-    for (std::size_t k = 0; k < count(id); ++k)
-      prices.push_back(array_price_(id, candidates_[nodes_[id]][k].layout.ciphertexts()));
+    std::map<Index, double> by_ciphertexts;
+    for (const Candidate& candidate : candidates_[nodes_[id]]) {
+      const auto [known, fresh] = by_ciphertexts.try_emplace(candidate.layout.ciphertexts());
+      if (fresh) known->second = array_price_(id, known->first);
+      prices.push_back(known->second);
+    }
     return prices;
   }
 
-  // Returns the prices of a map by the places of its input and of its result.
-  std::vector<double> prices_of_map(const AffineTerm& term, ValueId id) const {
-    std::vector<double> prices;
-    for (std::size_t from = 0; from < count(term.input); ++from)
-      for (std::size_t to = 0; to < count(id); ++to)
-        if (nodes_[term.input] == nodes_[id] && from != to)
-          prices.push_back(0);  // both are in the same place
-        else
-          prices.push_back(price_({layout_of(term.input, from), layout_of(id, to), term.op}, id));
-    return prices;
+  // Returns all linear maps with their prices, which take most of the time of a choice. All threads share the pairs of
+  // places.
+  std::vector<PricedMap> priced_maps() const {
+    std::vector<PricedMap> maps;
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;  // a map, and a pair of places
+    for (ValueId id = 0; id < classes_.size(); ++id)
+      if (const auto* affine = std::get_if<Affine>(&network_.values[id].operation))
+        for (const AffineTerm& term : affine->terms) {
+          maps.push_back({term.input, id, &term, std::vector<double>(count(term.input) * count(id))});
+          for (std::size_t k = 0; k < maps.back().prices.size(); ++k) pairs.emplace_back(maps.size() - 1, k);
+        }
+    base::parallel_for(0, pairs.size(), [&](std::size_t p) {
+      const auto [map, k] = pairs[p];
+      maps[map].prices[k] = price_of(maps[map], k / count(maps[map].id), k % count(maps[map].id));
+    });
+    return maps;
+  }
+
+  double price_of(const PricedMap& map, std::size_t from, std::size_t to) const {
+    if (nodes_[map.input] == nodes_[map.id] && from != to) return 0;  // both are in the same place
+    return price_({layout_of(map.input, from), layout_of(map.id, to), map.term->op}, map.id);
   }
 
   const Network& network_;

@@ -24,7 +24,8 @@ namespace tacit::graph::passes {
 ///   weights repeat with the samples.
 std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index slots);
 
-/// Returns the time of one linear map, in any unit, that makes the value at this position of the network.
+/// Returns the time of one linear map, in any unit, that makes the value at this position of the network. It is called
+/// on several threads.
 using MapPrice = std::function<double(const layout::LinearMap&, ValueId)>;
 
 /// Returns the time of making a value on this number of ciphertexts by a function, a product or a refresh.

@@ -219,7 +219,7 @@ class Lowering::OnOneSet {
       const auto [known, fresh] = mapped_.try_emplace(id);
       if (fresh)
         for (const AffineTerm& term : std::get<Affine>(on_.refreshed.network.values[id].operation).terms)
-          known->second += set_.lowering_.splits({layout_of(term.input), layout_of(id), term.op})
+          known->second += set_.lowering_.planned_.splits({layout_of(term.input), layout_of(id), term.op})
                                .seconds(set_.prices_.linear(on_.levels[id] + 1));
       return known->second;
     }
@@ -275,7 +275,7 @@ class Lowering::OnOneSet {
     ChosenLayouts chosen = choose_layouts(
         refreshed.network, static_cast<layout::Index>(parameters_.slots()),
         [&](const layout::LinearMap& map, ValueId id) {
-          const slots::LinearSplits& splits = lowering_.splits(map);
+          const slots::LinearSplits& splits = lowering_.planned_.splits(map);
           return splits.seconds(linear_prices(levels[id] + 1)) + weight_price(splits.count(), levels[id] + 1);
         },
         [&](ValueId id, layout::Index ciphertexts) {
@@ -299,7 +299,7 @@ class Lowering::OnOneSet {
     lowered.program = emit(
         network, on.chosen.layouts,
         [&](const layout::LinearMap& map, ValueId id) {
-          const slots::LinearSplits& known = lowering_.splits(map);
+          const slots::LinearSplits& known = lowering_.planned_.splits(map);
           return PlannedMap{known.cheapest(linear_prices(on.levels[id] + 1)), known.count()};
         },
         lowering_.names_, bootstraps_, places);
@@ -350,20 +350,30 @@ bool hides_overflow(const slots::Program& program) {
   });
 }
 
+// Maps are planned outside of the lock, on all threads. Two threads seldom plan the same one.
+const slots::LinearSplits& PlannedMaps::splits(const layout::LinearMap& map) {
+  const layout::LinearOperator& pattern = map.op->pattern();
+  const auto known = [&]() -> const slots::LinearSplits* {
+    for (const Planned& planned : by_pattern_[&pattern])
+      if (planned.map.in == map.in && planned.map.out == map.out) return &planned.splits;
+    return nullptr;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (const slots::LinearSplits* found = known()) return *found;
+  }
+  const layout::LinearMap bare{map.in, map.out, layout::LinearOperatorPtr(map.op, &pattern)};
+  slots::LinearSplits made{layout::diagonal_set(bare), map.in.ciphertexts(), map.out.ciphertexts()};
+  const std::lock_guard lock(mutex_);
+  if (const slots::LinearSplits* found = known()) return *found;
+  by_pattern_[&pattern].push_back({bare, std::move(made)});
+  return by_pattern_[&pattern].back().splits;
+}
+
 const Normalised& Lowering::normalised(double output_bound, bool bootstraps) {
   const auto [made, fresh] = normalised_.try_emplace({output_bound, bootstraps});
   if (fresh) made->second = normalise(network_, output_bound, bootstraps ? kRefreshableBounds : StoredBounds{});
   return made->second;
-}
-
-const slots::LinearSplits& Lowering::splits(const layout::LinearMap& map) {
-  const layout::LinearOperator& pattern = map.op->pattern();
-  std::vector<PlannedMaps::Planned>& known = planned_.by_pattern[&pattern];
-  for (const PlannedMaps::Planned& planned : known)
-    if (planned.map.in == map.in && planned.map.out == map.out) return planned.splits;
-  const layout::LinearMap bare{map.in, map.out, layout::LinearOperatorPtr(map.op, &pattern)};
-  known.push_back({bare, {layout::diagonal_set(bare), map.in.ciphertexts(), map.out.ciphertexts()}});
-  return known.back().splits;
 }
 
 base::Feasible<Lowered> Lowering::lower(const params::CkksLiteral& literal, BytePrices bytes, int output_level,

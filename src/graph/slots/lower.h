@@ -1,6 +1,8 @@
 #pragma once
 
+#include <list>
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,14 +47,22 @@ struct BytePrices {
 };
 
 /// Plans that networks with the same linear operators share, whatever factors are around the operators. The plans are
-/// the parts of operators, and the splits of the diagonals of every linear map between two layouts. Not thread safe.
-struct PlannedMaps {
+/// the parts of operators, and the splits of the diagonals of every linear map between two layouts. Only `splits` is
+/// thread safe.
+class PlannedMaps {
+ public:
+  /// Returns the splits of a map. They are planned once for all maps with the same pattern and layouts, and stay valid.
+  const slots::LinearSplits& splits(const layout::LinearMap& map);
+
+  RowSlices slices;
+
+ private:
   struct Planned {
     layout::LinearMap map;  // keeps the pattern, whose address is the key, alive
     slots::LinearSplits splits;
   };
-  RowSlices slices;
-  std::map<const layout::LinearOperator*, std::vector<Planned>> by_pattern;  // of an operator
+  std::mutex mutex_;
+  std::map<const layout::LinearOperator*, std::list<Planned>> by_pattern_;  // of an operator
 };
 
 /// Lowers one network to any number of parameter sets. The units of the values and the plans of the linear maps do not
@@ -82,7 +92,6 @@ class Lowering {
   class OnOneSet;
 
   const Normalised& normalised(double output_bound, bool bootstraps);
-  const slots::LinearSplits& splits(const layout::LinearMap& map);
 
   const Network& network_;
   const ProgramNames& names_;

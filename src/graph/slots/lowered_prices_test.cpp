@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "graph/slots/choose_layouts.h"
 #include "graph/slots/lower.h"
 #include "layout/diagonals.h"
@@ -193,6 +194,27 @@ TEST(LoweredPrices, OfOneOperatorAreThoseOfTheLayoutsOnBothSides) {
   made.chosen = cheapest(made);
   ASSERT_EQ(lowered.decisions.size(), 1u);
   EXPECT_EQ(lowered.decisions[0].second, to_text({input, made}));
+}
+
+// Threads that ask for the same maps at once get the same plans, which stay where they are.
+TEST(PlannedMaps, AreTheSameOnAllThreads) {
+  const Shape shape{1, 8, 4, 4};
+  std::vector<layout::LinearMap> maps;
+  for (const layout::Index step : {3, 5}) {
+    std::vector<layout::Index> sources;
+    for (layout::Index i = 0; i < 128; ++i) sources.push_back((step * i + 1) % 128);
+    const auto moved = std::make_shared<layout::Gather>(shape, shape, sources);
+    for (const layout::Layout& layout : candidate_layouts(shape, 1024)) maps.push_back({layout, layout, moved});
+  }
+  PlannedMaps planned;
+  std::vector<const slots::LinearSplits*> seen(16 * maps.size());
+  base::parallel_for(0, seen.size(), [&](std::size_t i) { seen[i] = &planned.splits(maps[i % maps.size()]); });
+  const slots::LinearPrices prices{.baby = 2, .giant = 3};
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const layout::LinearMap& map = maps[i % maps.size()];
+    EXPECT_EQ(seen[i], &planned.splits(map));
+    EXPECT_EQ(seen[i]->seconds(prices), slots::LinearSplits(layout::diagonal_set(map), 1, 1).seconds(prices));
+  }
 }
 
 }  // namespace

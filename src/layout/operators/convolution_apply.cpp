@@ -160,6 +160,7 @@ class KeptRows {
 
 /// Channels innermost, so that a sum over channels reads one number after the other: [position][channel][lane].
 struct PackedLanes {
+  static constexpr bool kInPlace = true;  // a row of outputs lies as its sums do
   const RowsOfGroup& group;
 
   Index outputs() const { return group.outputs; }
@@ -175,7 +176,9 @@ struct PackedLanes {
     for (std::size_t c = 0; c < channels; ++c) {
       const double* from = group.in + c * group.plane + static_cast<std::size_t>(row * group.extent) * lanes;
       double* to = numbers.data() + c * lanes;
-      for (Index x = 0; x < group.extent; ++x, from += lanes, to += channels * lanes) std::copy_n(from, lanes, to);
+      for (Index x = 0; x < group.extent; ++x, from += lanes, to += channels * lanes)
+        for (std::size_t lane = 0; lane < lanes; lane += kLanesAtOnce)  // of a known size, which takes no call
+          std::copy_n(from + lane, kLanesAtOnce, to + lane);
     }
   }
 };
@@ -183,6 +186,7 @@ struct PackedLanes {
 /// Of a single vector, whose outputs take the places of lanes: what a tap reads for some outputs side by side, with
 /// zeros outside of the input and past the last output: [tap][some outputs][channel][output].
 struct PackedPositions {
+  static constexpr bool kInPlace = false;
   const RowsOfGroup& group;
 
   Index outputs() const {
@@ -241,7 +245,7 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
     std::vector<Index> read;
     std::vector<ConvolutionRow::Tap> taps;
     const std::size_t sums_of_channel = static_cast<std::size_t>(packed.outputs()) * packed.lanes();
-    std::vector<double> sums(static_cast<std::size_t>(kOutputsAtOnce) * sums_of_channel);
+    std::vector<double> sums(Packed::kInPlace ? 0 : static_cast<std::size_t>(kOutputsAtOnce) * sums_of_channel);
     for (Index row = rows * part / parts; row < rows * (part + 1) / parts; ++row) {
       tapped.clear();
       read.clear();
@@ -261,6 +265,9 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
                 kept.tap(in_row, k, block.weights.data() + place * in_per_group_ * block.count);
             if (tap.first < tap.end) taps.push_back(tap);
           }
+        const auto first_channel = static_cast<std::size_t>(batch * window_.out()[1] + block.first);
+        const auto channel_size = static_cast<std::size_t>(rows) * row_size;
+        double* const first_row = out.data() + first_channel * channel_size + static_cast<std::size_t>(row) * row_size;
         std::ranges::fill(sums, 0.0);
         add_convolution_row({.taps = taps,
                              .channels = in_per_group_,
@@ -268,15 +275,14 @@ void Convolution::apply_by_block(std::span<const double> in, std::span<double> o
                              .outputs = packed.outputs(),
                              .stride = packed.stride(),
                              .lanes = packed.lanes(),
-                             .out = sums.data(),
-                             .out_step = sums_of_channel});
-        for (Index o = 0; o < block.count; ++o) {
-          const auto channel = static_cast<std::size_t>(batch * window_.out()[1] + block.first + o);
-          double* to =
-              out.data() + (channel * static_cast<std::size_t>(rows) + static_cast<std::size_t>(row)) * row_size;
-          const double* from = sums.data() + static_cast<std::size_t>(o) * sums_of_channel;
-          for (std::size_t i = 0; i < row_size; ++i) to[i] += from[i];
-        }
+                             .out = Packed::kInPlace ? first_row : sums.data(),
+                             .out_step = Packed::kInPlace ? channel_size : sums_of_channel});
+        if constexpr (!Packed::kInPlace)
+          for (Index o = 0; o < block.count; ++o) {
+            double* to = first_row + static_cast<std::size_t>(o) * channel_size;
+            const double* from = sums.data() + static_cast<std::size_t>(o) * sums_of_channel;
+            for (std::size_t i = 0; i < row_size; ++i) to[i] += from[i];
+          }
       }
     }
   };

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "program/client_interface.h"
+#include "program/slots/normal_errors.h"
 
 namespace tacit::slots {
 
@@ -34,10 +35,9 @@ std::vector<std::vector<double>> ClearProgram::run(const std::vector<std::vector
   const Watch watch = [&](ValueId id, ArrayPtr& value, std::span<const ArrayPtr> operands) {
     if (!value) return;
     if (noise && noise->model[id] != 0) {
-      std::normal_distribution<double> error(0, noise->model[id]);
+      NormalErrors errors(random, noise->model[id]);
       SlotArray disturbed = slots_of(value);
-      for (auto& slots : disturbed)
-        for (double& x : slots) x += error(random);
+      for (auto& slots : disturbed) errors.add_to(slots);
       value = clear_array(std::move(disturbed), value->level());
     }
     if (observer) observer(id, slots_of(value), operands);

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "base/parallel.h"
+#include "program/slots/number_set.h"
 
 namespace tacit::slots {
 namespace {
@@ -32,73 +32,73 @@ LinearCounts count(const params::LinearSchedule& schedule, const layout::Diagona
   return counts;
 }
 
-/// Finds the splits of a set and counts their steps.
+/// Finds the splits of a set and counts their steps. A step's number is some digits of d + offset, so that steps are
+/// counted by leaving the other digits out of all d at once.
 class LinearSplits::Counter {
  public:
   explicit Counter(const LinearSplits& splits)
-      : splits_(splits),
-        modulus_(splits.set_.modulus),
-        diagonals_(splits.set_.diagonals.begin(), splits.set_.diagonals.end()) {}
+      : digits_(std::countr_zero(static_cast<std::uint64_t>(splits.set_.modulus))),
+        wide_babies_(splits.baby_period() > splits.set_.modulus),
+        wide_giants_(splits.giant_period() > splits.set_.modulus),
+        diagonals_(digits_) {
+    for (const Index diagonal : splits.diagonals_) diagonals_.insert(diagonal);
+  }
 
-  std::vector<Split> run() const {
-    const int bits = std::countr_zero(static_cast<std::uint64_t>(modulus_));
-    std::vector<Split> all{{0, 0}};
-    for (int low = 0; low < bits; ++low) {
+  std::vector<Split> run() {
+    std::vector<Split> all{{0, 0, diagonals_.size() - (diagonals_.contains(0) ? 1 : 0), 0}};
+    for (int low = 0; low < digits_; ++low) {
       const Index low_cut = cut(0, low, 0);
-      for (int high = low + 1; high <= bits; ++high) {
-        const Index middle = (Index{1} << high) - (Index{1} << low);
+      for (int high = low + 1; high <= digits_; ++high) {
         const Index both_cut = low_cut + cut(low, high, low_cut);
         std::vector<Index> offsets{0, low_cut, both_cut};
         offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-        for (const Index offset : offsets) {
-          all.push_back({offset, middle});
-          all.push_back({offset, ~middle});
-        }
+        for (const Index offset : offsets) add_splits(low, high, offset, all);
       }
     }
-    const auto parts = static_cast<std::size_t>(base::thread_limit());
-    base::parallel_for(0, parts, [&](std::size_t part) {
-      Seen babies(splits_.set_.slots), giants(splits_.set_.slots);
-      for (std::size_t i = part; i < all.size(); i += parts) count(all[i], babies, giants);
-    });
     return all;
   }
 
  private:
-  /// Which of the rotations were seen since the last `begin`.
-  class Seen {
-   public:
-    explicit Seen(Index slots) : stamps_(static_cast<std::size_t>(slots)) {}
-    void begin() { ++stamp_; }
-    int first(Index rotation) {
-      std::uint32_t& stamp = stamps_[static_cast<std::size_t>(rotation)];
-      if (rotation == 0 || stamp == stamp_) return 0;
-      stamp = stamp_;
-      return 1;
+  // The two splits of a field [low, high) of digits: giant steps take the field, or the rest. With d + offset = s, a
+  // step by the field is s's field, or that less the offset; and so for the rest. A period above the modulus tells
+  // apart the numbers that the offset moved beyond the modulus. Only steps that are not 0 count.
+  void add_splits(int low, int high, Index offset, std::vector<Split>& all) {
+    const Index field = (Index{1} << high) - (Index{1} << low);
+    const auto counted = [](const NumberSet& steps, bool has_zero) { return steps.size() - (has_zero ? 1 : 0); };
+    const auto has_rest = [&](const NumberSet& rest, Index of) {
+      return (of & field) == 0 && rest.contains((of >> high << low) | (of & ((Index{1} << low) - 1)));
+    };
+    const NumberSet& fields = fields_of(low, high, offset);
+    const bool has_offset = (offset & ~field) == 0 && fields.contains(offset >> low);
+    Split by_field{offset, field}, by_rest{offset, ~field};
+    by_field.giants = counted(fields, fields.contains(0));
+    by_rest.babies = counted(fields, has_offset);
+    rest_.assign_sums(diagonals_, offset);
+    rest_.leave_out(low, high);
+    if (wide_babies_) by_field.babies = counted(rest_, has_rest(rest_, offset));
+    if (wide_giants_) by_rest.giants = counted(rest_, rest_.contains(0));
+    if (!wide_babies_ || !wide_giants_) {
+      rest_.leave_out(rest_.digits() - 1);
+      if (!wide_babies_) by_field.babies = counted(rest_, has_rest(rest_, offset));
+      if (!wide_giants_) by_rest.giants = counted(rest_, rest_.contains(0));
     }
+    all.push_back(by_field);
+    all.push_back(by_rest);
+  }
 
-   private:
-    std::vector<std::uint32_t> stamps_;
-    std::uint32_t stamp_ = 0;
-  };
-
-  // Distinct non-zero steps, each counted by its remainder modulo the period that it is reduced by.
-  void count(Split& split, Seen& babies, Seen& giants) const {
-    const Index baby_mask = splits_.baby_period() - 1, giant_mask = splits_.giant_period() - 1;
-    babies.begin();
-    giants.begin();
-    for (const Index diagonal : diagonals_) {
-      const Index raw = (diagonal + split.offset) & split.mask;
-      split.babies += babies.first((diagonal - raw) & baby_mask);
-      split.giants += giants.first(raw & giant_mask);
-    }
+  // The fields [low, high) of the digits of d + offset, until the next call.
+  const NumberSet& fields_of(int low, int high, Index offset) {
+    fields_.assign_sums(diagonals_, offset);
+    fields_.leave_out(high, digits_ + 1);
+    fields_.leave_out(0, low);
+    return fields_;
   }
 
   // The offset that moves the largest gap between the set's residues modulo 2^high, seen in units of 2^low, to the
   // wrap-around, so that a window that straddles 0 is not torn.
-  Index cut(int low, int high, Index offset) const {
+  Index cut(int low, int high, Index offset) {
     const Index units = Index{1} << (high - low);
-    const std::vector<Index> residues = residues_of(low, units, offset);
+    const std::vector<Index> residues = fields_of(low, high, offset).numbers();
     Index start = 0, widest = -1;
     for (std::size_t i = 0; i < residues.size(); ++i) {
       const Index before = i == 0 ? residues.back() - units : residues[i - 1];
@@ -110,32 +110,18 @@ class LinearSplits::Counter {
     return ((units - start) & (units - 1)) << low;
   }
 
-  // In rising order, each once.
-  std::vector<Index> residues_of(int low, Index units, Index offset) const {
-    std::vector<Index> residues;
-    if (units > kManyUnits * static_cast<Index>(diagonals_.size())) {
-      for (const Index diagonal : diagonals_) residues.push_back(((diagonal + offset) >> low) & (units - 1));
-      std::sort(residues.begin(), residues.end());
-      residues.erase(std::unique(residues.begin(), residues.end()), residues.end());
-      return residues;
-    }
-    std::vector<char> present(static_cast<std::size_t>(units));
-    for (const Index diagonal : diagonals_)
-      present[static_cast<std::size_t>(((diagonal + offset) >> low) & (units - 1))] = 1;
-    for (Index unit = 0; unit < units; ++unit)
-      if (present[static_cast<std::size_t>(unit)] != 0) residues.push_back(unit);
-    return residues;
-  }
-
-  /// Above so many a diagonal, sorting takes less than looking at every unit.
-  static constexpr Index kManyUnits = 8;
-  const LinearSplits& splits_;
-  Index modulus_;
-  std::vector<Index> diagonals_;
+  int digits_;
+  bool wide_babies_, wide_giants_;  // steps repeat with more than the modulus
+  NumberSet diagonals_;
+  NumberSet fields_{0}, rest_{0};  // made again for every question
 };
 
 LinearSplits::LinearSplits(DiagonalSet set, std::int64_t inputs, std::int64_t outputs)
-    : set_(std::move(set)), inputs_(inputs), outputs_(outputs) {
+    : set_(std::move(set)),
+      diagonals_(set_.diagonals.begin(), set_.diagonals.end()),
+      inputs_(inputs),
+      outputs_(outputs) {
+  set_.diagonals.clear();  // a list of them takes a sixth of the memory, and splits of every map are kept
   splits_ = Counter(*this).run();
 }
 
@@ -167,7 +153,7 @@ double LinearSplits::seconds(const LinearPrices& prices) const {
 params::LinearSchedule LinearSplits::cheapest(const LinearPrices& prices) const {
   const Split& split = best(prices);
   params::LinearSchedule schedule;
-  for (const Index diagonal : set_.diagonals) schedule.steps.push_back(step(diagonal, split));
+  for (const Index diagonal : diagonals_) schedule.steps.push_back(step(diagonal, split));
   schedule.folds.assign(set_.folds.begin(), set_.folds.end());
   return schedule;
 }

@@ -42,7 +42,8 @@ class LinearSplits {
   params::DiagonalStep step(layout::Index diagonal, const Split& split) const;
   const Split& best(const LinearPrices& prices) const;
 
-  layout::DiagonalSet set_;
+  layout::DiagonalSet set_;  // without its diagonals
+  std::vector<layout::Index> diagonals_;
   std::int64_t inputs_, outputs_;
   std::vector<Split> splits_;
 };

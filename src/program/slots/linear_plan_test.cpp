@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <random>
 #include <set>
@@ -237,6 +240,73 @@ TEST(LinearPlan, SumsOfTwoStepsAreFoundWhereverTheyLie) {
   // -69, -5 and 11; 10 more.
   EXPECT_EQ(planned(256, {187, 251, 11, 197, 5, 21}, 1, 1), Steps(2, 3));
   EXPECT_EQ(planned(1024, {369, 370, 389, 390, 497, 498, 517, 518, 753, 754, 773, 774}, 3, 1), Steps(2, 5));
+}
+
+/// The offset that moves the widest gap between the fields [low, high) of the digits of d + offset to the wrap-around.
+Index widest_gap(const std::set<Index>& diagonals, int low, int high, Index offset) {
+  const Index units = Index{1} << (high - low);
+  std::set<Index> fields;
+  for (const Index d : diagonals) fields.insert(((d + offset) >> low) & (units - 1));
+  Index start = 0, widest = -1, before = fields.empty() ? 0 : *fields.rbegin() - units;
+  for (const Index field : fields) {
+    if (field - before > widest) {
+      widest = field - before;
+      start = field;
+    }
+    before = field;
+  }
+  return ((units - start) % units) << low;
+}
+
+/// The least seconds of the baby and giant steps of a set, of which every split is carried out for every diagonal.
+double least_seconds(const layout::DiagonalSet& set, const LinearPrices& prices) {
+  const Index babies = set.folds.empty() ? set.modulus : set.period,
+              giants = set.folds.empty() ? set.period : set.modulus;
+  const auto seconds = [&](Index offset, Index mask) {
+    std::set<Index> baby, giant;
+    for (const Index d : set.diagonals) {
+      const Index raw = (d + offset) & mask;
+      if (const Index step = (d - raw) & (babies - 1); step != 0) baby.insert(step);
+      if (const Index step = raw & (giants - 1); step != 0) giant.insert(step);
+    }
+    return static_cast<double>(baby.size()) * prices.baby + static_cast<double>(giant.size()) * prices.giant;
+  };
+  double least = seconds(0, 0);
+  const int digits = std::countr_zero(static_cast<std::uint64_t>(set.modulus));
+  for (int low = 0; low < digits; ++low)
+    for (int high = low + 1; high <= digits; ++high) {
+      const Index field = (Index{1} << high) - (Index{1} << low), cut = widest_gap(set.diagonals, 0, low, 0);
+      for (const Index offset : {Index{0}, cut, cut + widest_gap(set.diagonals, low, high, cut)})
+        least = std::min({least, seconds(offset, field), seconds(offset, ~field)});
+    }
+  return least;
+}
+
+// With each of three ways in which the periods of the layouts may differ.
+TEST(LinearPlan, SplitsAreTheCheapestOfAllThatAreCarriedOut) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> price(0, 4);
+  for (int i = 0; i < 120; ++i) {
+    const auto pick = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
+    layout::DiagonalSet set;
+    set.slots = 1024;
+    set.modulus = Index{1} << pick(0, 8);
+    set.period = i % 3 == 0 ? set.modulus : set.modulus * 4;
+    if (i % 3 == 2) set.folds = {2 * set.modulus, set.modulus};
+    const Index step = pick(1, 20), runs = pick(0, 6), length = pick(1, 9), first = pick(0, 300);
+    for (Index run = 0; run < runs; ++run)  // windows over rows, as those of a convolution are
+      for (Index d = 0; d < length; ++d) set.diagonals.insert((first + run * step + d) % set.modulus);
+    const LinearSplits splits(set, 1, 1);
+    for (int k = 0; k < 4; ++k) {
+      const LinearPrices prices{.baby = price(random), .giant = price(random)};
+      SCOPED_TRACE(testing::Message() << i << ": " << set.diagonals.size() << " modulo " << set.modulus);
+      EXPECT_DOUBLE_EQ(splits.seconds(prices), least_seconds(set, prices));
+      const LinearCounts counts = count(splits.cheapest(prices), set.count, 1, 1);
+      EXPECT_DOUBLE_EQ(
+          static_cast<double>(counts.babies) * prices.baby + static_cast<double>(counts.giants) * prices.giant,
+          least_seconds(set, prices));
+    }
+  }
 }
 
 }  // namespace
