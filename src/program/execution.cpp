@@ -30,10 +30,6 @@ void Execution::step(const Watch& watch) {
     if (last_use_[read] == id) values_[read].reset();
 }
 
-bool Execution::at_end_of_layer() const {
-  return done() || (next_ > 0 && reading_.node(next_) != reading_.node(next_ - 1));
-}
-
 std::vector<std::pair<ValueId, ArrayPtr>> Execution::alive() const {
   std::vector<std::pair<ValueId, ArrayPtr>> values;
   for (ValueId id = 0; id < values_.size(); ++id)

@@ -24,8 +24,9 @@ class Reading {
   virtual bool is_output(ValueId id) const = 0;
   /// Returns the name of an input or an output.
   virtual const std::string& name(ValueId id) const = 0;
-  /// Returns the graph node that an instruction came from.
-  virtual const std::string& node(ValueId id) const = 0;
+  /// Returns true if the state after an instruction is worth keeping: a layer, which is a node of the graph, ends
+  /// there, or the instruction takes long by itself.
+  virtual bool ends_stage(ValueId id) const = 0;
   /// Returns the values that an instruction reads, in order.
   virtual std::vector<ValueId> operands(ValueId id) const = 0;
   /// Carries out an instruction. `operands` belongs to the values that it reads; an input has its array as the only
@@ -47,7 +48,9 @@ class ReadingOf : public Reading {
     const auto* const input = std::get_if<Input>(&operation);
     return input != nullptr ? input->name : std::get<Output>(operation).name;
   }
-  const std::string& node(ValueId id) const final { return program_.value(id).node; }
+  bool ends_stage(ValueId id) const override {
+    return id + 1 == size() || program_.value(id + 1).node != program_.value(id).node;
+  }
   std::vector<ValueId> operands(ValueId id) const final { return program::operands(program_.value(id).operation); }
 
  protected:
@@ -69,8 +72,8 @@ class Execution {
   ValueId next() const { return next_; }
   /// Executes the next instruction.
   void step(const Watch& watch = {});
-  /// Returns true if the next instruction came from another node of the graph than the last one, or if there is none.
-  bool at_end_of_layer() const;
+  /// Returns true if the state after the last instruction is worth keeping (Reading::ends_stage).
+  bool at_end_of_stage() const { return next_ > 0 && reading_.ends_stage(next_ - 1); }
   /// Returns the computed values that the rest of the program reads, and the computed outputs. It leaves out inputs
   /// that are still to come.
   std::vector<std::pair<ValueId, ArrayPtr>> alive() const;

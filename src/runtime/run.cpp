@@ -39,7 +39,7 @@ class CheckpointedRun {
     execution_.resume(next, std::move(values));
   }
 
-  /// After a layer: keeps the run, unless writing would take more than a twentieth of the time. Collective.
+  /// After a stage: keeps the run, unless writing would take more than a twentieth of the time. Collective.
   void keep() {
     const Clock::time_point now = Clock::now();
     const bool due = now - kept_at_ >= 20 * keeping_ || execution_.done();
@@ -87,7 +87,7 @@ CarriedOut carry_out(program::Reading& reading, RunPlaces& places, Communicator*
   };
   while (!execution.done()) {
     execution.step(after_each);
-    if (keeps && execution.at_end_of_layer()) {
+    if (keeps && execution.at_end_of_stage()) {
       kept.keep();
       start = Clock::now();
     }

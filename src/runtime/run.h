@@ -46,9 +46,9 @@ struct CarriedOut {
 };
 
 /// Carries out a program of any kind. Ranks that share the run call it together; `ranks` is null for one process.
-/// `keeps` says that the run goes on from its checkpoint, and is kept after every layer. A layer is a node of the
-/// graph. It is not kept while writing would take more than a twentieth of the time. `watch` receives every value,
-/// with operands that lie on ranks.
+/// `keeps` says that the run goes on from its checkpoint, and is kept after every stage (program::Reading). It is not
+/// kept while writing would take more than a twentieth of the time. `watch` receives every value, with operands that
+/// lie on ranks.
 CarriedOut carry_out(program::Reading& reading, RunPlaces& places, Communicator* ranks,
                      std::vector<program::ArrayPtr> inputs, bool keeps, const program::Watch& watch = {});
 

@@ -8,6 +8,10 @@ namespace {
 class IntegerReading final : public program::ReadingOf<Program, Input, Output> {
  public:
   IntegerReading(const Program& program, Evaluator& evaluator) : ReadingOf(program), evaluator_(evaluator) {}
+  /// A tree ensemble is one node, and its bootstraps are nearly all of the time.
+  bool ends_stage(ValueId id) const override {
+    return ReadingOf::ends_stage(id) || program::holds_any<Lookup, Round>(program_.value(id).operation);
+  }
   void carry_out(ValueId id, std::span<const ArrayPtr> operands, std::span<ArrayPtr> values) override {
     std::visit(program::Overloaded{[&](const Input&) { values[id] = evaluator_.input(id, operands.front()); },
                                    [&](const Linear&) { values[id] = evaluator_.add_up(id, operands); },
