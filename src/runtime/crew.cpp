@@ -6,6 +6,7 @@
 
 #include "base/byte_stream.h"
 #include "base/error.h"
+#include "runtime/integers/ranked_integers.h"
 #include "runtime/slots/ranked_runs.h"
 
 namespace tacit::runtime {
@@ -19,7 +20,7 @@ void give_order(Communicator& ranks, Order order, std::span<const std::uint8_t> 
 }
 
 void serve(Communicator& ranks) {
-  std::unique_ptr<RankedRuns> runs;
+  std::unique_ptr<PreparedRuns> runs;
   for (;;) {
     std::vector<std::byte> message;
     ranks.broadcast(message);
@@ -30,7 +31,11 @@ void serve(Communicator& ranks) {
         runs.reset();
         runs = std::make_unique<RankedRuns>(ranks, reader.take(reader.left()));
         break;
-      case Order::run_slots:
+      case Order::prepare_integers:
+        runs.reset();
+        runs = std::make_unique<RankedIntegers>(ranks, reader.take(reader.left()));
+        break;
+      case Order::run:
         if (!runs) reader.fail("there is no program");
         runs->take_part(reader);
         break;

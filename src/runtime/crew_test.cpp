@@ -18,14 +18,15 @@ using testing::HasSubstr;
 TEST(Crew, OrdersAreKnownByTheirNumbers) {
   EXPECT_EQ(static_cast<int>(Order::leave), 0);
   EXPECT_EQ(static_cast<int>(Order::prepare_slots), 1);
-  EXPECT_EQ(static_cast<int>(Order::run_slots), 2);
+  EXPECT_EQ(static_cast<int>(Order::run), 2);
+  EXPECT_EQ(static_cast<int>(Order::prepare_integers), 3);
 }
 
 TEST(Crew, AnOrderIsItsNumberAndItsBytes) {
   ThreadRanks::run(3, [](Communicator& self) {
     const std::vector<std::uint8_t> bytes{7, 8, 9};
     if (self.rank() == 0) {
-      give_order(self, Order::run_slots, bytes);
+      give_order(self, Order::run, bytes);
       give_order(self, Order::leave);
       return;
     }
@@ -49,8 +50,8 @@ TEST(Crew, WhatCannotBeCarriedOutIsRefused) {
     return why;
   };
   EXPECT_EQ(told(Order::leave), base::kNotRefused);
-  EXPECT_EQ(told(Order::run_slots), "an order of rank 0: there is no program (byte 1 of 1)");
-  EXPECT_EQ(told(static_cast<Order>(3)), "an order of rank 0: it is none of this version (byte 1 of 1)");
+  EXPECT_EQ(told(Order::run), "an order of rank 0: there is no program (byte 1 of 1)");
+  EXPECT_EQ(told(static_cast<Order>(4)), "an order of rank 0: it is none of this version (byte 1 of 1)");
 }
 
 /// What rank 0 says of two ranks that were started so.

@@ -5,6 +5,7 @@
 #include "scheme/tfhe/encryption.h"
 #include "scheme/tfhe/serialize.h"
 #include "target.h"
+#include "tiny_literals.h"
 
 namespace tacit::fuzz {
 namespace {
@@ -12,21 +13,7 @@ namespace {
 using namespace scheme::tfhe;
 
 const ContextPtr& context() {
-  static const ContextPtr made =
-      Context::make(params::TfheParameters::check({.name = "tiny",
-                                                   .bits = 1,
-                                                   .norm2 = 1,
-                                                   .lwe_dimension = 16,
-                                                   .glwe_dimension = 1,
-                                                   .log_polynomial = 8,
-                                                   .log_extension = 0,
-                                                   .lwe_noise_bits = 3,
-                                                   .glwe_noise_bits = 3,
-                                                   .bootstrap = {.base_log = 15, .levels = 1},
-                                                   .key_switch = {.base_log = 15, .levels = 1},
-                                                   .log_tables = 0,
-                                                   .log2_failure = -128,
-                                                   .insecure = true}));
+  static const ContextPtr made = Context::make(params::TfheParameters::check(tiny_tfhe_literal()));
   return made;
 }
 

@@ -15,7 +15,7 @@
 #include "session/owner/compiled_network.h"
 #include "session/owner/packing_plan.h"
 #include "session/owner/plan_text.h"
-#include "session/owner/slots/rank_plan.h"
+#include "session/owner/rank_plan.h"
 
 namespace tacit::app::commands {
 namespace {

@@ -45,7 +45,6 @@ class ClearProgram {
 
  private:
   const Program& program_;
-  std::vector<ValueId> last_uses_;
   std::vector<std::vector<WeightRows>> weights_;  // by instruction and term
   std::vector<Bootstraps> bootstraps_;            // by instruction
 };

@@ -127,63 +127,31 @@ ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Wei
   }
 }
 
-Execution::Execution(const Program& program, Evaluator& evaluator, Weights& weights, std::vector<ArrayPtr> inputs)
-    : program_(program),
-      evaluator_(evaluator),
-      weights_(weights),
-      inputs_(program.instructions.size()),
-      values_(program.instructions.size()),
-      last_use_(last_uses(program)) {
-  auto given = inputs.begin();
-  for (ValueId id = 0; id < program.instructions.size(); ++id) {
-    const auto* input = std::get_if<Input>(&program.instructions[id].operation);
-    if (!input) continue;
-    if (given == inputs.end()) throw base::InputError("no tensor was given for input '" + input->name + "'");
-    inputs_[id] = std::move(*given++);
+namespace {
+
+class SlotReading final : public program::ReadingOf<Program, Input, Output> {
+ public:
+  SlotReading(const Program& program, Evaluator& evaluator, Weights& weights)
+      : ReadingOf(program), evaluator_(evaluator), weights_(weights) {}
+  void carry_out(ValueId id, std::span<const ArrayPtr> operands, std::span<ArrayPtr> values) override {
+    values[id] = slots::carry_out(program_, id, evaluator_, weights_, operands);
   }
-}
 
-void Execution::step(const Watch& watch) {
-  const ValueId id = next_++;
-  const Operation& operation = program_.instructions[id].operation;
-  const std::vector<ValueId> reads = operands(operation);
-  std::vector<ArrayPtr> arrays;
-  for (const ValueId read : reads) arrays.push_back(values_[read]);
-  if (const ArrayPtr given = std::move(inputs_[id]))
-    values_[id] = carry_out(program_, id, evaluator_, weights_, {&given, 1});
-  else
-    values_[id] = carry_out(program_, id, evaluator_, weights_, arrays);
-  if (watch) watch(id, values_[id], arrays);
-  for (const ValueId read : reads)
-    if (last_use_[read] == id) values_[read].reset();
-}
+ private:
+  Evaluator& evaluator_;
+  Weights& weights_;
+};
 
-std::vector<std::pair<ValueId, ArrayPtr>> Execution::alive() const {
-  std::vector<std::pair<ValueId, ArrayPtr>> values;
-  for (ValueId id = 0; id < next_; ++id)
-    if (values_[id] && (last_use_[id] >= next_ || std::holds_alternative<Output>(program_.instructions[id].operation)))
-      values.emplace_back(id, values_[id]);
-  return values;
-}
+}  // namespace
 
-void Execution::resume(ValueId next, std::vector<std::pair<ValueId, ArrayPtr>> alive) {
-  for (; next_ < next; ++next_) {
-    inputs_[next_].reset();
-    values_[next_].reset();
-  }
-  for (auto& [id, array] : alive) values_.at(id) = std::move(array);
-}
-
-std::vector<ArrayPtr> Execution::take_outputs() {
-  std::vector<ArrayPtr> outputs;
-  for (ValueId id = 0; id < program_.instructions.size(); ++id)
-    if (std::holds_alternative<Output>(program_.instructions[id].operation)) outputs.push_back(std::move(values_[id]));
-  return outputs;
+std::unique_ptr<program::Reading> reading_of(const Program& program, Evaluator& evaluator, Weights& weights) {
+  return std::make_unique<SlotReading>(program, evaluator, weights);
 }
 
 std::vector<ArrayPtr> execute(const Program& program, Evaluator& evaluator, Weights& weights,
                               std::vector<ArrayPtr> inputs, const Watch& watch) {
-  Execution execution(program, evaluator, weights, std::move(inputs));
+  SlotReading reading(program, evaluator, weights);
+  program::Execution execution(reading, std::move(inputs));
   while (!execution.done()) execution.step(watch);
   return execution.take_outputs();
 }

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "program/execution.h"
 #include "program/slots/evaluator.h"
 #include "program/slots/program.h"
 
@@ -48,36 +47,10 @@ class KeptWeights final : public Weights {
 ArrayPtr carry_out(const Program& program, ValueId id, Evaluator& evaluator, Weights& weights,
                    std::span<const ArrayPtr> operands);
 
-/// Receives every value right after it was made, with its operands still alive, and may replace it. Validation, tracing
-/// and modelled noise use it. A Validate makes no value (null).
-using Watch = std::function<void(ValueId, ArrayPtr& value, std::span<const ArrayPtr> operands)>;
+using program::Watch;
 
-/// Executes a program in order, and frees every value after its last use. The arguments must outlive it.
-class Execution {
- public:
-  /// inputs[i] belongs to the i-th Input. The arrays are freed as the program proceeds.
-  Execution(const Program& program, Evaluator& evaluator, Weights& weights, std::vector<ArrayPtr> inputs);
-
-  bool done() const { return next_ == program_.instructions.size(); }
-  ValueId next() const { return next_; }
-  /// Executes the next instruction.
-  void step(const Watch& watch = {});
-  /// Returns the computed values that the rest of the program reads, and the computed outputs. It leaves out inputs
-  /// that are still to come.
-  std::vector<std::pair<ValueId, ArrayPtr>> alive() const;
-  /// Continues at `next` with the values that `alive` returned there.
-  void resume(ValueId next, std::vector<std::pair<ValueId, ArrayPtr>> alive);
-  /// Returns the outputs of the whole program, in order of appearance.
-  std::vector<ArrayPtr> take_outputs();
-
- private:
-  const Program& program_;
-  Evaluator& evaluator_;
-  Weights& weights_;
-  std::vector<ArrayPtr> inputs_, values_;  ///< by instruction
-  std::vector<ValueId> last_use_;
-  ValueId next_ = 0;
-};
+/// Returns a program under a reading of its instructions. The arguments must outlive it.
+std::unique_ptr<program::Reading> reading_of(const Program& program, Evaluator& evaluator, Weights& weights);
 
 /// Executes a program in order and frees every value after its last use. Returns the outputs in order of appearance.
 /// inputs[i] belongs to the i-th Input. The arrays are freed as the program proceeds.

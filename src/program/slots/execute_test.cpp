@@ -50,7 +50,8 @@ TEST(Execution, KeepsWhatTheRestReadsAndOutputs) {
   const Program program = two_sums();
   ClearEvaluator clear(4);
   KeptWeights weights(program, clear);
-  Execution run(program, clear, weights, {numbers(2), numbers(5)});
+  const std::unique_ptr<program::Reading> reading = reading_of(program, clear, weights);
+  program::Execution run(*reading, {numbers(2), numbers(5)});
   const std::vector<std::vector<ValueId>> alive{{}, {0}, {0, 1}, {0, 2}, {0, 2, 3}, {3, 4}, {4, 5}, {5, 6}};
   for (ValueId next = 0; next < alive.size(); ++next) {
     EXPECT_EQ(run.next(), next);
@@ -68,6 +69,7 @@ TEST(Execution, LetsValuesGoAfterTheirLastUse) {
   const Program program = two_sums();
   ClearEvaluator clear(4);
   KeptWeights weights(program, clear);
+  const std::unique_ptr<program::Reading> reading = reading_of(program, clear, weights);
   std::vector<std::weak_ptr<const Array>> made;
   std::vector<std::size_t> operands_of;
   const Watch watch = [&](ValueId id, ArrayPtr& value, std::span<const ArrayPtr> operands) {
@@ -76,7 +78,7 @@ TEST(Execution, LetsValuesGoAfterTheirLastUse) {
     made.push_back(value);
     operands_of.push_back(operands.size());
   };
-  Execution run(program, clear, weights, {numbers(2), numbers(5)});
+  program::Execution run(*reading, {numbers(2), numbers(5)});
   const std::vector<std::vector<ValueId>> gone{{}, {}, {1}, {1}, {0, 1, 2}, {0, 1, 2, 3}, {0, 1, 2, 3, 4}};
   for (const std::vector<ValueId>& expected : gone) {
     run.step(watch);
@@ -92,10 +94,11 @@ TEST(Execution, GoesOnWhereAnotherOneStopped) {
   const Program program = two_sums();
   ClearEvaluator clear(4);
   KeptWeights weights(program, clear);
+  const std::unique_ptr<program::Reading> reading = reading_of(program, clear, weights);
   for (ValueId stop = 0; stop <= program.instructions.size(); ++stop) {
-    Execution first(program, clear, weights, {numbers(2), numbers(5)});
+    program::Execution first(*reading, {numbers(2), numbers(5)});
     while (first.next() < stop) first.step();
-    Execution second(program, clear, weights, {numbers(2), numbers(5)});
+    program::Execution second(*reading, {numbers(2), numbers(5)});
     second.resume(stop, first.alive());
     EXPECT_EQ(second.next(), stop);
     while (!second.done()) second.step();
@@ -109,8 +112,9 @@ TEST(Execution, InputsComeInOrderAndAWatchMayReplaceValues) {
   const Program program = two_sums();
   ClearEvaluator clear(4);
   KeptWeights weights(program, clear);
+  const std::unique_ptr<program::Reading> reading = reading_of(program, clear, weights);
   const auto without = [&](std::vector<ArrayPtr> inputs) {
-    return base::refusal([&] { Execution(program, clear, weights, inputs); });
+    return base::refusal([&] { program::Execution(*reading, inputs); });
   };
   EXPECT_EQ(without({}), "no tensor was given for input 'x'");
   EXPECT_EQ(without({numbers(2)}), "no tensor was given for input 'y'");

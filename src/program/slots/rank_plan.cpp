@@ -1,7 +1,6 @@
 #include "program/slots/rank_plan.h"
 
 #include <algorithm>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -29,28 +28,19 @@ class RankReading {
       : program_(program),
         prices_(literal, table),
         account_(literal),
-        network_(network),
+        traffic_(network, ranks),
         placement_(ranks),
         whole_(price(program, literal, table)),
         holders_(program.instructions.size()),
-        weight_bytes_(static_cast<std::size_t>(ranks)),
-        received_(static_cast<std::size_t>(ranks)) {
-    plan_.ranks = ranks;
-  }
+        weight_bytes_(static_cast<std::size_t>(ranks)) {}
 
   RankPlan read() {
     for (ValueId id = 0; id < program_.instructions.size(); ++id) read(id);
     const double values = value_bytes(program_, account_, base::thread_limit(), placement_);
-    plan_.received_bytes = *std::ranges::max_element(received_);
-    plan_.rank_bytes =
-        whole_.memory.keys + whole_.memory.transforms + *std::ranges::max_element(weight_bytes_) + values;
-    plan_.efficiency = whole_.seconds / (static_cast<double>(plan_.ranks) * plan_.seconds);
-    const auto others = static_cast<double>(plan_.ranks - 1);
-    plan_.apart_seconds =
-        whole_.seconds + network_.seconds(others * input_bytes_) + network_.seconds(others * output_bytes_);
-    plan_.apart_efficiency = whole_.seconds / plan_.apart_seconds;
-    count_bootstraps();
-    return plan_;
+    RankPlan plan = traffic_.plan(whole_.seconds, whole_.memory.keys + whole_.memory.transforms +
+                                                      *std::ranges::max_element(weight_bytes_) + values);
+    count_bootstraps(plan);
+    return plan;
   }
 
  private:
@@ -60,30 +50,8 @@ class RankReading {
     return static_cast<double>(placement_.blocks_of(rank, units).size()) / static_cast<double>(units);
   }
 
-  /// What an instruction has to wait for.
-  struct Traffic {
-    std::vector<double> in, out;
-  };
-  void move(const std::vector<Interval>& holders, const Needs& needs, int level, Traffic& traffic) {
-    const double bytes = account_.ciphertext_bytes(level);
-    traffic.in.resize(received_.size());
-    traffic.out.resize(received_.size());
-    for (const layout::Transfer& transfer : layout::transfers(holders, needs)) {
-      traffic.in[static_cast<std::size_t>(transfer.to)] += bytes;
-      traffic.out[static_cast<std::size_t>(transfer.from)] += bytes;
-    }
-  }
-  void wait(const Traffic& traffic) {
-    double fullest = 0;
-    for (std::size_t rank = 0; rank < traffic.in.size(); ++rank) {
-      fullest = std::max({fullest, traffic.in[rank], traffic.out[rank]});
-      received_[rank] += traffic.in[rank];
-      plan_.sent_bytes += traffic.out[rank];
-    }
-    if (fullest == 0) return;
-    ++plan_.exchanges;
-    plan_.waiting_seconds += network_.seconds(fullest);
-    plan_.seconds += network_.seconds(fullest);
+  void move(const std::vector<Interval>& holders, const Needs& needs, int level) {
+    traffic_.move(holders, needs, account_.ciphertext_bytes(level));
   }
   /// The results of units of `each` ciphertexts lie where they are computed.
   void place(ValueId id, Index units, Index each) {
@@ -95,16 +63,14 @@ class RankReading {
   void read_units(ValueId id, Index each) {
     const Instruction& instruction = program_.value(id);
     const Index units = instruction.layout.ciphertexts();
-    Traffic traffic;
     std::vector<ValueId> reads = operands(instruction.operation);
     reads.erase(std::ranges::unique(reads).begin(), reads.end());
     for (const ValueId operand : reads)
-      move(holders_[operand], layout::needs_of_units(placement_, units, each, units * each), operand_level(instruction),
-           traffic);
-    wait(traffic);
+      move(holders_[operand], layout::needs_of_units(placement_, units, each, units * each),
+           operand_level(instruction));
     place(id, units, 1);
-    plan_.seconds += whole_.instructions[id].seconds * static_cast<double>(placement_.largest_share(units)) /
-                     static_cast<double>(units);
+    traffic_.compute(whole_.instructions[id].seconds * static_cast<double>(placement_.largest_share(units)) /
+                     static_cast<double>(units));
   }
 
   void read_linear(ValueId id, const Linear& linear) {
@@ -112,14 +78,13 @@ class RankReading {
     const int level = operand_level(instruction);
     const Index outputs = instruction.layout.ciphertexts();
     const LinearPrices prices = prices_.operations().linear(level);
-    std::vector<double> seconds(received_.size());
-    Traffic traffic;
+    std::vector<double> seconds(static_cast<std::size_t>(placement_.ranks()));
     double all_weights = 0;
-    std::vector<double> weights(received_.size());
+    std::vector<double> weights(static_cast<std::size_t>(placement_.ranks()));
     for (const LinearTerm& term : linear.terms) {
       const auto inputs = layout::inputs_of_outputs(term.map);
       const Needs needs = layout::needs_of_units(placement_, inputs);
-      move(holders_[term.input], needs, level, traffic);
+      move(holders_[term.input], needs, level);
       const layout::DiagonalCount diagonals = term.diagonals ? *term.diagonals : layout::diagonal_set(term.map).count;
       double blocks = 0;
       for (const auto& list : inputs) blocks += static_cast<double>(list.size());
@@ -137,12 +102,11 @@ class RankReading {
       }
       all_weights += static_cast<double>(diagonals.products) * diagonals.density;
     }
-    wait(traffic);
     place(id, outputs, 1);
     const double sums = static_cast<double>(static_cast<Index>(linear.terms.size()) - 1) *
                         prices_.seconds(Unit::add, instruction.level) *
                         static_cast<double>(placement_.largest_share(outputs));
-    plan_.seconds += *std::ranges::max_element(seconds) + sums;
+    traffic_.compute(*std::ranges::max_element(seconds) + sums);
     if (all_weights > 0)
       for (std::size_t r = 0; r < weights.size(); ++r)
         weight_bytes_[r] += std::min(1.0, weights[r] / all_weights) * whole_.instructions[id].weight_bytes;
@@ -154,16 +118,14 @@ class RankReading {
     const Index count = program_.value(id).layout.ciphertexts() / tables, pairs = (count + 1) / 2;
     std::vector<Interval> holders;
     for (const ValueId input : inputs) holders.insert(holders.end(), holders_[input].begin(), holders_[input].end());
-    Traffic traffic;
-    move(holders, layout::needs_of_units(placement_, pairs, 2, count), input_level, traffic);
-    wait(traffic);
+    move(holders, layout::needs_of_units(placement_, pairs, 2, count), input_level);
     place(id, pairs, 2 * tables);
     double longest = 0;
     for (Index rank = 0; rank < placement_.ranks(); ++rank) {
       const Interval own = placement_.blocks_of(rank, pairs);
       longest = std::max(longest, price(std::min(2 * own.end, count) - 2 * own.begin));
     }
-    plan_.seconds += longest;
+    traffic_.compute(longest);
   }
 
   void read(ValueId id) {
@@ -173,15 +135,14 @@ class RankReading {
     std::visit(program::Overloaded{
                    [&](const Input&) {
                      holders_[id].assign(static_cast<std::size_t>(instruction.layout.ciphertexts()), {0, 1});
-                     input_bytes_ += bytes / 2;  // the uniform half of a fresh ciphertext travels as its seed
+                     traffic_.carry_input(bytes / 2);  // the uniform half of a fresh ciphertext travels as its seed
                    },
                    [&](const Output& output) {
-                     Needs needs(received_.size());
+                     Needs needs(static_cast<std::size_t>(placement_.ranks()));
                      for (Index i = 0; i < instruction.layout.ciphertexts(); ++i) needs[0].push_back(i);
-                     Traffic traffic;
-                     move(holders_[output.input], needs, instruction.level, traffic);
-                     wait(traffic);
-                     output_bytes_ += bytes;
+                     move(holders_[output.input], needs, instruction.level);
+                     traffic_.compute(0);
+                     traffic_.carry_output(bytes);
                    },
                    [&](const Validate&) {},
                    [&](const Gather& gather) {
@@ -221,29 +182,25 @@ class RankReading {
                instruction.operation);
   }
 
-  void count_bootstraps() {
+  void count_bootstraps(RankPlan& plan) const {
     std::vector<std::int64_t> rounds(program_.instructions.size());
-    std::map<std::int64_t, std::int64_t> widths;
+    program::BootstrapRounds all;
     for (ValueId id = 0; id < program_.instructions.size(); ++id) {
       const Instruction& instruction = program_.instructions[id];
       for (const ValueId operand : operands(instruction.operation)) rounds[id] = std::max(rounds[id], rounds[operand]);
-      if (!bootstrap_of(instruction.operation)) continue;
-      widths[++rounds[id]] += instruction.layout.ciphertexts();
+      if (bootstrap_of(instruction.operation)) rounds[id] = all.add(rounds[id], instruction.layout.ciphertexts());
     }
-    plan_.bootstrap_rounds = static_cast<std::int64_t>(widths.size());
-    for (const auto& [round, width] : widths) plan_.widest_round = std::max(plan_.widest_round, width);
+    all.write(plan);
   }
 
   const Program& program_;
   UnitPrices prices_;
   params::Account account_;
-  params::Interconnect network_;
+  program::RankTraffic traffic_;
   Placement placement_;
   ProgramCost whole_;
   std::vector<std::vector<Interval>> holders_;  ///< by value and ciphertext
-  std::vector<double> weight_bytes_, received_;
-  double input_bytes_ = 0, output_bytes_ = 0;
-  RankPlan plan_;
+  std::vector<double> weight_bytes_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "runtime/integers/prepared_integers.h"
+#include "runtime/run.h"
 #include "scheme/tfhe/evaluator.h"
 
 namespace tacit::runtime {
@@ -18,7 +19,7 @@ class IntegerObserver {
   virtual void value(integers::ValueId id, const scheme::tfhe::LweCiphertexts& ciphertexts) = 0;
 };
 
-/// The outputs of one run, and its times.
+/// The outputs of one run, and its times. If several ranks share the run, the outputs are on rank 0 only.
 struct IntegerRunResult {
   std::vector<scheme::tfhe::LweCiphertexts> outputs;  ///< in program order
   std::vector<double> seconds;                        ///< by instruction
@@ -42,10 +43,13 @@ class IntegerExecutor {
   const PreparedIntegers& prepared() const { return *prepared_; }
 
   /// Runs the program. inputs[i] is the tensor of the i-th Input of the program. Progress has a step for every
-  /// bootstrap. Throws InputError if a count does not fit the program, or for validations without an observer. Throws
-  /// KeyMismatch if a ciphertext has other parameters.
+  /// bootstrap that this process carries out. Throws InputError if a count does not fit the program, or for validations
+  /// without an observer. Throws KeyMismatch if a ciphertext has other parameters. Ranks that share the program call it
+  /// together without an observer, and rank 0 gives the inputs.
   IntegerRunResult run(std::span<const scheme::tfhe::LweCiphertexts> inputs, IntegerObserver* observer = nullptr,
-                       base::Progress& progress = base::Progress::silent()) const;
+                       base::Progress& progress = base::Progress::silent(), const KeptRun& kept = {}) const;
+  /// Carries out the checks of `run` on its inputs.
+  void check_inputs(std::span<const scheme::tfhe::LweCiphertexts> inputs) const;
 
  private:
   std::shared_ptr<const PreparedIntegers> prepared_;

@@ -9,17 +9,35 @@ using scheme::tfhe::LweCiphertexts;
 namespace {
 
 template <class Ciphertexts>
+std::vector<Ciphertexts> read_tensors(std::size_t names, base::ByteReader& bytes, const Context& context,
+                                      Ciphertexts (*deserialize)(const Context&, std::span<const std::uint8_t>)) {
+  std::vector<Ciphertexts> tensors;
+  for (std::size_t t = 0; t < names; ++t) tensors.push_back(deserialize(context, bytes.take(bytes.u64())));
+  return tensors;
+}
+
+template <class Ciphertexts>
 std::vector<Ciphertexts> read_tensors(const SampleReader& file, std::size_t sample, const Context& context,
                                       Ciphertexts (*deserialize)(const Context&, std::span<const std::uint8_t>)) {
   std::vector<Ciphertexts> tensors;
   file.read(sample, [&](base::ByteReader& bytes) {
-    for (std::size_t t = 0; t < file.head().names.size(); ++t)
-      tensors.push_back(deserialize(context, bytes.take(bytes.u64())));
+    tensors = read_tensors(file.head().names.size(), bytes, context, deserialize);
   });
   return tensors;
 }
 
 }  // namespace
+
+std::vector<std::byte> bytes_of(const Context& context, std::span<const LweCiphertexts> sample) {
+  std::vector<std::byte> bytes;
+  pieces_of(context,
+            sample)([&](std::span<const std::byte> piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+  return bytes;
+}
+
+std::vector<LweCiphertexts> arrays_of(const Context& context, std::size_t names, base::ByteReader& bytes) {
+  return read_tensors(names, bytes, context, scheme::tfhe::deserialize_ciphertexts);
+}
 
 base::Digest digest_of(const Context& context, std::span<const FreshLweCiphertexts> question) {
   return digest_of(pieces_of(context, question));

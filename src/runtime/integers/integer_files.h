@@ -65,6 +65,12 @@ SampleWriter::Pieces pieces_of(const scheme::tfhe::Context& context, std::span<c
     }
   };
 }
+/// Convert between tensors and their bytes in a sample. `arrays_of` reads `names` tensors from untrusted bytes. It
+/// throws InputError and KeyMismatch as scheme::tfhe::deserialize_ciphertexts does.
+std::vector<std::byte> bytes_of(const scheme::tfhe::Context& context,
+                                std::span<const scheme::tfhe::LweCiphertexts> sample);
+std::vector<scheme::tfhe::LweCiphertexts> arrays_of(const scheme::tfhe::Context& context, std::size_t names,
+                                                    base::ByteReader& bytes);
 /// Returns SHA-256 over these bytes, by which an answer names its question.
 base::Digest digest_of(const scheme::tfhe::Context& context,
                        std::span<const scheme::tfhe::FreshLweCiphertexts> question);

@@ -20,8 +20,8 @@ double bytes_of_table(const params::TfheParameters& parameters) {
 
 }  // namespace
 
-PreparedIntegers::PreparedIntegers(scheme::tfhe::ContextPtr context, integers::Program program)
-    : context_(std::move(context)), program_(std::move(program)), last_uses_(integers::last_uses(program_)) {
+PreparedIntegers::PreparedIntegers(scheme::tfhe::ContextPtr context, integers::Program program, Communicator* ranks)
+    : context_(std::move(context)), program_(std::move(program)), ranks_(ranks) {
   integers::verify(program_);
   integers::require_holds(program_, context_->parameters());
   const integers::Makers makers(program_);

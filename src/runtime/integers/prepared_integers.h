@@ -9,12 +9,15 @@
 
 namespace tacit::runtime {
 
+class Communicator;
+
 /// A program on integers with its tables as polynomials and its weights as lists. It holds no keys: any number of
 /// clients and threads share it. Immutable.
 class PreparedIntegers {
  public:
-  /// Throws InputError if the parameters are not sufficient for the program.
-  PreparedIntegers(scheme::tfhe::ContextPtr context, integers::Program program);
+  /// Throws InputError if the parameters are not sufficient for the program. `ranks` carry out every run together, and
+  /// must outlive this object; null stands for this process by itself.
+  PreparedIntegers(scheme::tfhe::ContextPtr context, integers::Program program, Communicator* ranks = nullptr);
 
   const scheme::tfhe::ContextPtr& context() const { return context_; }
   const integers::Program& program() const { return program_; }
@@ -23,7 +26,8 @@ class PreparedIntegers {
   /// The bootstraps that run at the turn of a lookup. `tables` returns the tables of each of their sets.
   const integers::Bootstraps& bootstraps(integers::ValueId id) const { return bootstraps_[id]; }
   const std::vector<scheme::tfhe::LookupTable>& tables(integers::ValueId id) const { return tables_[id]; }
-  const std::vector<integers::ValueId>& last_uses() const { return last_uses_; }
+  /// Null if one process carries out a run.
+  Communicator* ranks() const { return ranks_; }
 
  private:
   scheme::tfhe::ContextPtr context_;
@@ -31,7 +35,7 @@ class PreparedIntegers {
   std::vector<std::vector<integers::WeightRows>> weights_;
   std::vector<integers::Bootstraps> bootstraps_;
   std::vector<std::vector<scheme::tfhe::LookupTable>> tables_;
-  std::vector<integers::ValueId> last_uses_;
+  Communicator* ranks_;
 };
 
 /// Returns the most bytes of ciphertexts that one run holds at the same time: values that later instructions read.

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <optional>
 #include <utility>
 
-#include "base/byte_stream.h"
 #include "base/error.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/landing_rules.h"
@@ -65,98 +63,59 @@ void Executor::check_inputs(std::span<const CiphertextArray> arrays) const {
 
 namespace {
 
-slots::Landing landing_of(const Instruction& instruction) { return {instruction.level, instruction.scale}; }
-
-/// One run: where its values are, on one rank or on several, and where they are kept on the way.
-class Run {
+/// Where the values of one run are, on one rank or on several, and where they are kept on the way.
+class SlotPlaces final : public RunPlaces {
  public:
-  Run(const PreparedProgram& prepared, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
-      std::span<const CiphertextArray> inputs, base::Progress& progress)
+  SlotPlaces(const PreparedProgram& prepared, std::shared_ptr<const scheme::ckks::EvaluationKeys> keys,
+             base::Progress& progress, const KeptRun& kept, std::span<const CiphertextArray> inputs)
       : program_(prepared.program()),
         context_(prepared.context()),
-        ranks_(prepared.ranks()),
         local_(EncryptedEvaluator::make(prepared.context(), std::move(keys), &prepared.bootstrappers(), progress)),
-        placed_(ranks_ != nullptr ? PlacedEvaluator::make(*local_, *ranks_) : nullptr) {
-    std::vector<program::ArrayPtr> arrays;
-    for (const Instruction& instruction : program_.instructions)
-      if (std::holds_alternative<slots::Input>(instruction.operation))
-        arrays.push_back(on_ranks(instruction, inputs.empty() ? nullptr : borrowed(inputs[arrays.size()])));
-    slots::Evaluator& evaluator = placed_ ? static_cast<slots::Evaluator&>(*placed_) : *local_;
-    execution_.emplace(program_, evaluator, prepared.weights(), std::move(arrays));
+        placed_(prepared.ranks() != nullptr ? PlacedEvaluator::make(*local_, *prepared.ranks()) : nullptr),
+        kept_(kept) {
+    if (kept.checkpoints != nullptr && !inputs.empty()) question_ = digest_of(*context_, inputs);
   }
 
-  bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
-  slots::Execution& execution() { return *execution_; }
-  /// Where one rank has all ciphertexts; null on the others. Collective.
-  program::ArrayPtr whole(const program::ArrayPtr& array) { return placed_ ? placed_->to_rank_0(array) : array; }
+  slots::Evaluator& evaluator() { return placed_ ? static_cast<slots::Evaluator&>(*placed_) : *local_; }
 
-  /// Goes on where a checkpoint says, if there is one. Collective.
-  void resume(const KeptRun& kept, const base::Digest& input) {
-    std::optional<RunState> state;
-    if (leads()) state = kept.checkpoints->load(*context_, program_, kept.run, input);
-    base::ByteWriter writer;
-    if (state) {
-      writer.u64(state->next);
-      for (const auto& [id, array] : state->values) writer.u64(id);
-    }
-    const std::vector<std::byte> places = told(writer.take());
-    if (places.empty()) return;
-    base::ByteReader reader(places, "a checkpoint");
-    const auto next = static_cast<ValueId>(reader.u64());
-    std::vector<std::pair<ValueId, program::ArrayPtr>> values;
-    while (reader.left() > 0) {
-      const auto id = static_cast<ValueId>(reader.u64());
-      values.emplace_back(
-          id, on_ranks(program_.value(id), state ? array_of(state->values[values.size()].second) : nullptr));
-    }
-    execution_->resume(next, std::move(values));
+  program::ArrayPtr whole(const program::ArrayPtr& array) override {
+    return placed_ ? placed_->to_rank_0(array) : array;
   }
 
-  /// After a layer: keeps the run, unless writing would take more than a twentieth of the time. Collective.
-  void keep(const KeptRun& kept, const base::Digest& input) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point now = Clock::now();
-    const bool due = now - kept_at_ >= 20 * keeping_ || execution_->done();
-    if (told({static_cast<std::uint8_t>(due ? 1 : 0)}).front() == std::byte{0}) return;
-    RunState state{execution_->next(), {}};
-    for (const auto& [id, array] : execution_->alive()) {
-      const program::ArrayPtr collected = whole(array);
-      if (!collected) continue;
-      CiphertextArray& copies = state.values.emplace_back(id, CiphertextArray()).second;
-      for (const auto& one : ciphertexts_of(collected)) copies.push_back(*one);
-    }
-    if (leads()) kept.checkpoints->save(*context_, kept.run, input, state);
-    kept_at_ = Clock::now();
-    keeping_ = kept_at_ - now;
+  program::ArrayPtr from_rank_0(ValueId id, const program::ArrayPtr& array) override {
+    const Instruction& instruction = program_.value(id);
+    if (!placed_) return array;
+    return placed_->from_rank_0(instruction.layout.ciphertexts(), array, {instruction.level, instruction.scale});
+  }
+
+  std::optional<RunArrays> load() override {
+    std::optional<RunState> state = kept_.checkpoints->load(*context_, program_, kept_.run, question_);
+    if (!state) return std::nullopt;
+    RunArrays arrays{state->next, {}};
+    for (const auto& [id, ciphertexts] : state->values) arrays.values.emplace_back(id, array_of(ciphertexts));
+    return arrays;
+  }
+
+  void save(const RunArrays& arrays) override {
+    RunState state{arrays.next, {}};
+    for (const auto& [id, array] : arrays.values) state.values.emplace_back(id, copied(array));
+    kept_.checkpoints->save(*context_, kept_.run, question_, state);
+  }
+
+  static CiphertextArray copied(const program::ArrayPtr& array) {
+    CiphertextArray copies;
+    for (const auto& one : ciphertexts_of(array)) copies.push_back(*one);
+    return copies;
   }
 
  private:
-  program::ArrayPtr on_ranks(const Instruction& instruction, program::ArrayPtr array) const {
-    if (!placed_) return array;
-    return placed_->from_rank_0(instruction.layout.ciphertexts(), array, landing_of(instruction));
-  }
-  /// What the leading rank says.
-  std::vector<std::byte> told(const std::vector<std::uint8_t>& bytes) const {
-    const auto view = std::as_bytes(std::span(bytes));
-    std::vector<std::byte> message(view.begin(), view.end());
-    if (ranks_ != nullptr) ranks_->broadcast(message);
-    return message;
-  }
-
   const slots::Program& program_;
   const scheme::ckks::ContextPtr context_;
-  Communicator* const ranks_;
   const std::shared_ptr<EncryptedEvaluator> local_;
   const std::unique_ptr<PlacedEvaluator> placed_;
-  std::optional<slots::Execution> execution_;
-  std::chrono::steady_clock::time_point kept_at_{};
-  std::chrono::steady_clock::duration keeping_{};
+  const KeptRun kept_;
+  base::Digest question_{};  ///< on the rank that has the inputs
 };
-
-/// Whether a layer, which a node of the graph is, ends before an instruction.
-bool layer_ends(const slots::Program& program, ValueId next) {
-  return next == program.instructions.size() || program.value(next).node != program.value(next - 1).node;
-}
 
 }  // namespace
 
@@ -171,42 +130,29 @@ RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* obser
   if (leads) check_inputs(inputs);
   prepared_->encode();
   progress.begin("evaluate", program.instructions.size());
-  Run run(*prepared_, keys_, inputs, progress);
-  base::Digest question{};
-  if (kept.checkpoints != nullptr) {
-    if (leads) question = digest_of(*prepared_->context(), inputs);
-    run.resume(kept, question);
-  }
-  RunResult result;
-  result.seconds.assign(run.execution().next(), 0.0);
-  auto start = std::chrono::steady_clock::now();
-  const slots::Watch after_each = [&](ValueId id, program::ArrayPtr& value,
-                                      std::span<const program::ArrayPtr> operands) {
-    result.seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  SlotPlaces places(*prepared_, keys_, progress, kept, inputs);
+  std::vector<program::ArrayPtr> arrays;
+  for (ValueId id = 0; id < program.instructions.size(); ++id)
+    if (std::holds_alternative<slots::Input>(program.value(id).operation))
+      arrays.push_back(places.from_rank_0(id, inputs.empty() ? nullptr : borrowed(inputs[arrays.size()])));
+  const slots::Watch watch = [&](ValueId id, program::ArrayPtr& value, std::span<const program::ArrayPtr> operands) {
     const Instruction& instruction = program.value(id);
     if (prepared_->ranks() != nullptr && std::holds_alternative<slots::Validate>(instruction.operation)) {
       std::vector<program::ArrayPtr> collected;
-      for (const program::ArrayPtr& operand : operands) collected.push_back(run.whole(operand));
+      for (const program::ArrayPtr& operand : operands) collected.push_back(places.whole(operand));
       if (observer != nullptr) observer->carried_out(id, instruction, collected, value);
     } else if (observer != nullptr) {
       observer->carried_out(id, instruction, operands, value);
     }
     progress.advance();
-    start = std::chrono::steady_clock::now();
   };
-  while (!run.execution().done()) {
-    run.execution().step(after_each);
-    if (kept.checkpoints != nullptr && layer_ends(program, run.execution().next())) {
-      run.keep(kept, question);
-      start = std::chrono::steady_clock::now();
-    }
-  }
-  for (const program::ArrayPtr& output : run.execution().take_outputs()) {
-    const program::ArrayPtr whole = run.whole(output);
-    if (!whole) continue;
-    CiphertextArray& ciphertexts = result.outputs.emplace_back();
-    for (const auto& one : ciphertexts_of(whole)) ciphertexts.push_back(*one);
-  }
+  const std::unique_ptr<program::Reading> reading =
+      slots::reading_of(program, places.evaluator(), prepared_->weights());
+  CarriedOut carried =
+      carry_out(*reading, places, prepared_->ranks(), std::move(arrays), kept.checkpoints != nullptr, watch);
+  RunResult result{{}, std::move(carried.seconds)};
+  for (const program::ArrayPtr& output : carried.outputs)
+    if (output) result.outputs.push_back(SlotPlaces::copied(output));
   progress.end();
   return result;
 }

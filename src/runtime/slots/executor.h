@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "runtime/run.h"
 #include "runtime/slots/checkpoints.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "runtime/slots/observer.h"
@@ -17,13 +18,6 @@ namespace tacit::runtime {
 struct RunResult {
   std::vector<CiphertextArray> outputs;  ///< in program order
   std::vector<double> seconds;           ///< by instruction
-};
-
-/// The place that keeps an unfinished run, from which it is resumed; none without checkpoints. If ranks share a run,
-/// the first of them keeps it.
-struct KeptRun {
-  const Checkpoints* checkpoints = nullptr;
-  std::size_t run = 0;  ///< number of the run there
 };
 
 /// Carries out a prepared program with the evaluation keys of one client. Thread safe; a run uses several threads.

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "layout/diagonals.h"
 #include "layout/placement.h"
+#include "runtime/exchange_members.h"
 #include "runtime/slots/encoded_map.h"
 
 namespace tacit::runtime {
@@ -227,24 +228,21 @@ class PlacedReading final : public PlacedEvaluator {
     const params::CkksParameters& parameters = local_.context()->parameters();
     const auto rows = static_cast<std::size_t>(level) + 1;
     std::vector<std::shared_ptr<Ciphertext>> arrived(members.here.size());
-    std::vector<Communicator::Message> messages;
-    std::vector<Communicator::Room> rooms;
-    for (const layout::Transfer& transfer : layout::transfers(members.holders, needs)) {
-      const auto at = static_cast<std::size_t>(transfer.member);
-      if (transfer.from == rank_) {
-        const Ciphertext& held = *members.here[at];
-        add_rows(static_cast<int>(transfer.to), level, held.c0, messages);
-        add_rows(static_cast<int>(transfer.to), level, held.c1, messages);
-      } else if (transfer.to == rank_) {
-        auto& room = arrived[at];
-        room = std::make_shared<Ciphertext>(Ciphertext{ring::NttPoly(parameters.n(), rows),
-                                                       ring::NttPoly(parameters.n(), rows), level, members.scales[at],
-                                                       parameters.hash()});
-        add_rows(static_cast<int>(transfer.from), level, room->c0, rooms);
-        add_rows(static_cast<int>(transfer.from), level, room->c1, rooms);
-      }
-    }
-    ranks_.exchange(messages, rooms);
+    exchange_members(
+        ranks_, members.holders, needs,
+        [&](std::size_t at, int to, auto& messages) {
+          const Ciphertext& held = *members.here[at];
+          add_rows(to, level, held.c0, messages);
+          add_rows(to, level, held.c1, messages);
+        },
+        [&](std::size_t at, int from, auto& rooms) {
+          auto& room = arrived[at];
+          room = std::make_shared<Ciphertext>(Ciphertext{ring::NttPoly(parameters.n(), rows),
+                                                         ring::NttPoly(parameters.n(), rows), level, members.scales[at],
+                                                         parameters.hash()});
+          add_rows(from, level, room->c0, rooms);
+          add_rows(from, level, room->c1, rooms);
+        });
     SharedCiphertexts list;
     for (const Index member : needs[static_cast<std::size_t>(rank_)]) {
       const auto at = static_cast<std::size_t>(member);

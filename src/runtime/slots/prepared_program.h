@@ -4,25 +4,13 @@
 #include <memory>
 #include <mutex>
 
-#include "base/memory_budget.h"
-#include "base/progress.h"
 #include "program/slots/execute.h"
+#include "runtime/prepare_options.h"
 #include "scheme/ckks/context.h"
 
 namespace tacit::runtime {
 
 class Bootstrappers;
-class Communicator;
-
-struct PrepareOptions {
-  base::MemoryBudget memory{};  ///< for keys, encoded weights and values together
-  int clients = 1;              ///< clients that run at once
-  std::uint64_t key_bytes = 0;  ///< per client; 0: the size of the keys that the program needs
-  base::Progress* progress = nullptr;
-  /// The ranks that carry out every run together. Each computes its share, and holds the weights of that share only.
-  /// Null: this process by itself. They must outlive the prepared program.
-  Communicator* ranks = nullptr;
-};
 
 /// The memory of a prepared program and the clients that run it, in bytes.
 struct MemoryUse {

@@ -152,7 +152,7 @@ TEST_F(RankedRunsTest, ACheckpointThatLacksWhatTheRestReadsIsRefused) {
   const base::Digest input = digest_of(*bench_.context, inputs_[0]);
   for (const program::ValueId next :
        {program::ValueId{1}, static_cast<program::ValueId>(program_.instructions.size())}) {
-    checkpoints().save(*bench_.context, 0, input, {next, {}});
+    checkpoints().save(*bench_.context, 0, input, RunState{next, {}});
     EXPECT_THAT([&] { runs(alone, 1, checkpoints()).run(std::span(inputs_).first(1)); },
                 ThrowsMessage<base::InputError>(AllOf(HasSubstr("run-0.checkpoint"), HasSubstr("it lacks the value"))));
   }
@@ -196,7 +196,7 @@ TEST_F(RankedRunsTest, ACheckpointOfValuesThatAreNotMadeYetIsRefused) {
   CiphertextArray fewer = inputs_[0][0];
   fewer.pop_back();
   refused({1, {{0, fewer}}}, "is not as this program makes it");
-  checkpoints().save(*bench_.context, 0, input, {1, {{0, inputs_[0][0]}}});
+  checkpoints().save(*bench_.context, 0, input, RunState{1, {{0, inputs_[0][0]}}});
   RankedRuns whole = runs(alone, 1, checkpoints());
   EXPECT_EQ(bytes_of(*bench_.context, whole.run(std::span(inputs_).first(1))[0].outputs), expected_[0]);
 }
@@ -205,7 +205,7 @@ TEST_F(RankedRunsTest, ACheckpointOfValuesThatAreNotMadeYetIsRefused) {
 TEST_F(RankedRunsTest, ACheckpointNamesEachValueOnceInOrder) {
   const base::Digest input = digest_of(*bench_.context, inputs_[0]);
   const std::filesystem::path file = checkpoints().file(0);
-  checkpoints().save(*bench_.context, 0, input, {1, {{0, inputs_[0][0]}}});
+  checkpoints().save(*bench_.context, 0, input, RunState{1, {{0, inputs_[0][0]}}});
   const auto objection = [&](const char* from, const std::string& to) {
     nlohmann::json json;
     std::vector<std::byte> value;
@@ -237,7 +237,7 @@ TEST_F(RankedRunsTest, ACheckpointOfAnotherLevelOrScaleIsRefused) {
     const std::vector<double> halves(static_cast<std::size_t>(bench_.slots()), 0.5);
     array[at] = scheme::ckks::Encryptor(bench_.context, bench_.secret)
                     .encrypt(scheme::ckks::Encoder(bench_.context).encode(halves, level, scale));
-    checkpoints().save(*bench_.context, 0, input, {1, {{0, array}}});
+    checkpoints().save(*bench_.context, 0, input, RunState{1, {{0, array}}});
     return base::refusal([&] { checkpoints().load(*bench_.context, program_, 0, input); });
   };
   const std::string other = checkpoints().file(0).string() +
@@ -256,12 +256,12 @@ TEST_F(RankedRunsTest, ACheckpointHasTheFirstValueThatItLacksNamed) {
   ASSERT_EQ(program_.instructions.size(), 5u);
   // Instructions read the value before theirs; the last is an output.
   for (const auto& [next, lacking] : std::map<program::ValueId, int>{{1, 0}, {2, 1}, {3, 2}, {4, 3}, {5, 4}}) {
-    checkpoints().save(*bench_.context, 0, input, {next, {}});
+    checkpoints().save(*bench_.context, 0, input, RunState{next, {}});
     EXPECT_EQ(base::refusal([&] { checkpoints().load(*bench_.context, program_, 0, input); }),
               checkpoints().file(0).string() + ": it lacks the value " + std::to_string(lacking) +
                   "; where no whole copy is kept, remove it: its run begins anew");
   }
-  checkpoints().save(*bench_.context, 0, input, {0, {}});
+  checkpoints().save(*bench_.context, 0, input, RunState{0, {}});
   const std::optional<RunState> begun = checkpoints().load(*bench_.context, program_, 0, input);
   ASSERT_TRUE(begun);
   EXPECT_EQ(RunState{}.next, 0u);
@@ -270,7 +270,7 @@ TEST_F(RankedRunsTest, ACheckpointHasTheFirstValueThatItLacksNamed) {
 }
 
 TEST_F(RankedRunsTest, SoManyCheckpointsAreRemoved) {
-  for (const std::size_t run : {0, 1, 2}) checkpoints().save(*bench_.context, run, {}, {});
+  for (const std::size_t run : {0, 1, 2}) checkpoints().save(*bench_.context, run, {}, RunState{});
   checkpoints().remove(2);
   for (const std::size_t run : {0, 1, 2}) EXPECT_EQ(std::filesystem::exists(checkpoints().file(run)), run == 2) << run;
 }

@@ -5,10 +5,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "runtime/communicator.h"
 #include "runtime/description.h"
 #include "runtime/integers/compiled_integers.h"
 #include "runtime/integers/integer_executor.h"
 #include "runtime/integers/integer_files.h"
+#include "runtime/integers/ranked_integers.h"
+#include "session/ranked_evaluation.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
@@ -18,12 +21,12 @@ using runtime::SampleReader;
 using scheme::tfhe::LweCiphertexts;
 
 /// Expanded.
-using KeysOnIntegers = LoadedKeysOf<scheme::tfhe::Evaluator>;
+using KeysOnIntegers = LoadedKeysOf<runtime::IntegerKeys>;
 
 class ServerHalfOnIntegers final : public ServerHalf {
  public:
-  ServerHalfOnIntegers(const std::filesystem::path& file, const base::MemoryBudget& memory,
-                       const ParameterCheck& check) {
+  ServerHalfOnIntegers(const std::filesystem::path& file, const base::MemoryBudget& memory, const ParameterCheck& check)
+      : memory_(memory) {
     runtime::IntegerServerModel half = runtime::load_integer_server_model(file);
     context_ = scheme::tfhe::Context::make(params::TfheParameters::check(half.literal));
     const params::TfheParameters& parameters = context_->parameters();
@@ -44,10 +47,10 @@ class ServerHalfOnIntegers final : public ServerHalf {
 
   std::shared_ptr<const LoadedKeys> load_keys(const std::filesystem::path& file) const override {
     runtime::Provenance found;
-    const auto evaluator = std::make_shared<const scheme::tfhe::Evaluator>(
-        context_, runtime::load_tfhe_evaluation_keys(file, *context_, &model_.binding.model, found));
-    return std::make_shared<const KeysOnIntegers>(found, file, evaluator,
-                                                  evaluator->bootstrap_key_bytes() + evaluator->key_switch_key_bytes());
+    const auto keys = std::make_shared<const runtime::IntegerKeys>(
+        context_, runtime::load_tfhe_evaluation_keys(file, *context_, &model_.binding.model, found),
+        runtime::world().size() > 1);
+    return std::make_shared<const KeysOnIntegers>(found, file, keys, keys->bytes());
   }
 
   FoundInputs inputs_of(const std::filesystem::path& file) const override { return found(open(file), sizes_); }
@@ -71,9 +74,29 @@ class ServerHalfOnIntegers final : public ServerHalf {
   }
 
   EvaluatedInputs evaluate(const LoadedKeys& loaded, const EvaluatedFiles& files, base::Progress& progress) override {
-    if (!files.checkpoints.empty())
-      throw base::InputError("--checkpoint: evaluations on integers (--scheme tfhe) are not kept on their way yet");
-    return *start(loaded, files.input, files.output)->go_on(loaded, progress, [] { return false; });
+    // Ranks, and runs that are kept on their way, have a program of their own; others share one.
+    if (runtime::world().size() == 1 && files.checkpoints.empty())
+      return *start(loaded, files.input, files.output)->go_on(loaded, progress, [] { return false; });
+    const auto& keys = dynamic_cast<const KeysOnIntegers&>(loaded);
+    const SampleReader inputs = open(files.input);
+    const std::vector<base::Digest> questions = questions_of(inputs, keys);
+    runtime::SampleWriter outputs = results_file(files.output, inputs);
+    const std::optional<runtime::Checkpoints> checkpoints = checkpoints_of(files, inputs, keys);
+    const integers::Program program = this->program();
+    runtime::RankedIntegers ranked(
+        runtime::world(), context_, program, keys.keys, inputs.samples(),
+        runtime::PrepareOptions{.memory = memory_, .key_bytes = keys.bytes(), .progress = &progress}, checkpoints);
+    EvaluatedInputs done{.receipt = {}, .inputs = inputs.samples(), .seconds = 0};
+    done.seconds = run_in_rounds(
+                       ranked, inputs, progress, [&](std::size_t i) { return sample(inputs, i, program); },
+                       [&](std::size_t i, const runtime::IntegerRunResult& result) {
+                         outputs.add(pieces(result), questions[i]);
+                       }) /
+                   static_cast<double>(done.inputs);
+    const base::Digest output = outputs.finish();
+    if (checkpoints) checkpoints->remove(inputs.samples());
+    done.receipt = receipt(keys, inputs.root(), output);
+    return done;
   }
 
  private:
@@ -84,30 +107,24 @@ class ServerHalfOnIntegers final : public ServerHalf {
         : half_(half),
           inputs_(half.open(input)),
           questions_(questions_of(inputs_, keys)),
-          outputs_(output, runtime::ArtefactScheme::tfhe,
-                   {runtime::CiphertextRole::results, inputs_.head().binding, half.output_names_, inputs_.batched()}),
+          outputs_(half.results_file(output, inputs_)),
           keys_(keys.provenance().root) {}
 
     std::optional<EvaluatedInputs> go_on(const LoadedKeys& loaded, base::Progress& progress,
                                          const std::function<bool()>& pause) override {
       require_keys_of_start(keys_, loaded);
       const auto& keys = dynamic_cast<const KeysOnIntegers&>(loaded);
-      const scheme::tfhe::Context& context = *half_.context_;
       // What one evaluation needs was found to fit when the model was read.
       half_.prepare({}, keys.bytes(), progress);
-      const runtime::IntegerExecutor executor(half_.prepared_, keys.keys);
+      const runtime::IntegerExecutor executor = runtime::RunsOnIntegers::executor(half_.prepared_, keys.keys);
       const std::size_t inputs = inputs_.samples();
       if (next_ == 0) progress.begin("evaluating", inputs);
       while (next_ < inputs) {
-        std::vector<LweCiphertexts> sample;
-        runtime::parsing(inputs_.name(), [&] {
-          sample = runtime::expand_inputs(context, executor.prepared().program(),
-                                          runtime::read_inputs(inputs_, next_, context));
-        });
+        const std::vector<LweCiphertexts> sample = half_.sample(inputs_, next_, executor.prepared().program());
         const Stopwatch watch;
         const runtime::IntegerRunResult result = executor.run(sample, nullptr, progress);
         seconds_ += watch.seconds() / static_cast<double>(inputs);
-        outputs_.add(runtime::pieces_of(context, std::span<const LweCiphertexts>(result.outputs)), questions_[next_]);
+        outputs_.add(half_.pieces(result), questions_[next_]);
         progress.advance(1);
         if (++next_ < inputs && pause()) return {};
       }
@@ -140,6 +157,31 @@ class ServerHalfOnIntegers final : public ServerHalf {
     return sizes;
   }
 
+  runtime::SampleWriter results_file(const std::filesystem::path& file, const SampleReader& inputs) const {
+    return {file,
+            runtime::ArtefactScheme::tfhe,
+            {runtime::CiphertextRole::results, inputs.head().binding, output_names_, inputs.batched()}};
+  }
+
+  /// The ciphertexts of one input. Throws InputError naming the file.
+  std::vector<LweCiphertexts> sample(const SampleReader& inputs, std::size_t i,
+                                     const integers::Program& program) const {
+    std::vector<LweCiphertexts> sample;
+    runtime::parsing(inputs.name(), [&] {
+      sample = runtime::expand_inputs(*context_, program, runtime::read_inputs(inputs, i, *context_));
+    });
+    return sample;
+  }
+
+  runtime::SampleWriter::Pieces pieces(const runtime::IntegerRunResult& result) const {
+    return runtime::pieces_of(*context_, std::span<const LweCiphertexts>(result.outputs));
+  }
+
+  integers::Program program() {
+    const std::lock_guard lock(mutex_);
+    return prepared_ ? prepared_->program() : program_;
+  }
+
   SampleReader open(const std::filesystem::path& file) const {
     SampleReader inputs = runtime::open_samples(file, *context_, runtime::CiphertextRole::inputs);
     if (inputs.head().names != input_names_ || inputs.batched().batch != 1)
@@ -149,6 +191,7 @@ class ServerHalfOnIntegers final : public ServerHalf {
     return inputs;
   }
 
+  base::MemoryBudget memory_;
   scheme::tfhe::ContextPtr context_;
   std::vector<std::string> input_names_, output_names_;
   SampleSizes sizes_;

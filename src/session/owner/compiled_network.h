@@ -44,8 +44,7 @@ class CompiledNetwork {
   /// instructions.
   virtual nlohmann::ordered_json plan() const = 0;
 
-  /// Returns the costs on `ranks` ranks connected by `network`, as JSON (session/owner/slots/rank_plan.h). Throws
-  /// InputError for a scheme with programs that ranks do not share.
+  /// Returns the costs on `ranks` ranks connected by `network`, as JSON (session/owner/rank_plan.h).
   virtual nlohmann::ordered_json plan_of_ranks(std::int64_t ranks, const params::Interconnect& network) const = 0;
 
   /// Writes the compiled model as two halves, one per party, bound by one id. The client's half carries the plan

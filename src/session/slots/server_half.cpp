@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/build_info.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "program/slots/key_manifest.h"
@@ -20,6 +19,7 @@
 #include "runtime/slots/required_keys.h"
 #include "runtime/slots/weight_bytes.h"
 #include "scheme/ckks/serialize.h"
+#include "session/ranked_evaluation.h"
 #include "session/stopwatch.h"
 
 namespace tacit::session {
@@ -94,30 +94,19 @@ class ServerHalfOnSlots final : public ServerHalf {
     const std::vector<base::Digest> questions = questions_of(inputs, keys);
     runtime::CiphertextWriter outputs(files.output, context_, runtime::CiphertextRole::results, inputs.binding(),
                                       output_names_, inputs.batched());
-    std::optional<runtime::Checkpoints> checkpoints;
-    if (!files.checkpoints.empty())
-      checkpoints = {files.checkpoints, {std::string(base::version()), inputs.binding(), keys.provenance().root}};
+    const std::optional<runtime::Checkpoints> checkpoints = checkpoints_of(files, inputs, keys);
     runtime::RankedRuns ranked(
         runtime::world(), context_, program(), keys.keys, inputs.samples(),
         runtime::PrepareOptions{.memory = memory_, .key_bytes = keys.bytes(), .progress = &progress}, checkpoints);
     ranked.encode();
-    const std::size_t at_once = ranked.at_once();
     EvaluatedInputs done{.receipt = {}, .inputs = inputs.batched().inputs, .seconds = 0};
-    progress.begin("evaluating", done.inputs);
-    for (std::size_t first = 0; first < inputs.samples(); first += at_once) {
-      std::vector<std::vector<runtime::CiphertextArray>> round;
-      for (std::size_t i = first; i < std::min(first + at_once, inputs.samples()); ++i) round.push_back(inputs.read(i));
-      const Stopwatch watch;
-      const std::vector<runtime::RunResult> results = ranked.run(round, first, nullptr, progress);
-      done.seconds += watch.seconds() / static_cast<double>(done.inputs);
-      for (std::size_t r = 0; r < results.size(); ++r) {
-        outputs.add(results[r].outputs, questions[first + r]);
-        progress.advance(inputs.batched().of(first + r));
-      }
-    }
+    done.seconds =
+        run_in_rounds(
+            ranked, inputs, progress, [&](std::size_t i) { return inputs.read(i); },
+            [&](std::size_t i, const runtime::RunResult& result) { outputs.add(result.outputs, questions[i]); }) /
+        static_cast<double>(done.inputs);
     const base::Digest output = outputs.finish();
     if (checkpoints) checkpoints->remove(inputs.samples());
-    progress.end();
     done.receipt = receipt(keys, inputs.root(), output);
     return done;
   }

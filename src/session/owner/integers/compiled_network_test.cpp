@@ -45,7 +45,7 @@ TEST(NetworkOnIntegers, SaysWhichElementLiesFarthestBeyondWhatWasCalibrated) {
   EXPECT_EQ(all.front().worst, -5);
 }
 
-TEST(NetworkOnIntegers, RunsOneInputAtATimeOnOneRank) {
+TEST(NetworkOnIntegers, RunsOneInputAtATime) {
   const std::unique_ptr<CompiledNetwork> network = branched_network();
   EXPECT_EQ(network->batch(), 1);
   EXPECT_EQ(network->name(), "branches");
@@ -53,7 +53,16 @@ TEST(NetworkOnIntegers, RunsOneInputAtATimeOnOneRank) {
   // Choices go by the default machine's time, and people see that of this one.
   EXPECT_GT(estimate.at("seconds"), 0);
   EXPECT_THAT(estimate.at("machine").get<std::string>(), testing::StartsWith("this machine ("));
-  EXPECT_THAT(base::refusal([&] { network->plan_of_ranks(2, {}); }), testing::HasSubstr("--ranks"));
+  // One rank takes the planned time, and two share the bootstraps.
+  const params::Interconnect fast{.bits_per_second = 1e12, .latency_seconds = 1e-9};
+  const nlohmann::ordered_json one = network->plan_of_ranks(1, fast), two = network->plan_of_ranks(2, fast);
+  const auto seconds = estimate.at("run_seconds").get<double>();
+  EXPECT_NEAR(one.at("seconds").get<double>(), seconds, 1e-9 * seconds);
+  EXPECT_EQ(one.at("sent_bytes"), 0);
+  EXPECT_EQ(one.at("rank_bytes"), estimate.at("memory_bytes"));
+  EXPECT_LT(two.at("seconds").get<double>(), seconds);
+  EXPECT_GT(two.at("sent_bytes"), 0);
+  EXPECT_GT(two.at("bootstrap_rounds"), 0);
 }
 
 TEST(NetworkOnIntegers, SeesWhatLiesBeyondByLessThanTheIntervalIsWide) {

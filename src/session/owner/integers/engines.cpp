@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "graph/client_answers.h"
 #include "program/integers/noise.h"
+#include "runtime/communicator.h"
+#include "runtime/integers/ranked_integers.h"
 #include "session/owner/integers/parties.h"
 #include "session/stopwatch.h"
 
@@ -22,39 +24,70 @@ constexpr const char* kOneSample = "a run on integers takes one sample";
 
 class IntegerEngine final : public Engine {
  public:
-  IntegerEngine(const CompiledIntegers& model, const base::MemoryBudget& memory, base::Progress& progress)
+  IntegerEngine(const CompiledIntegers& model, const base::MemoryBudget& memory, base::Progress& progress,
+                std::size_t runs)
       : model_(model), client_(model.parts), parties_(model, memory, progress) {
     preparation_.keygen_seconds = watch_.seconds();
-    preparation_.key_bytes = parties_.evaluator->bootstrap_key_bytes() + parties_.evaluator->key_switch_key_bytes();
-    executor_ = std::make_unique<runtime::IntegerExecutor>(
-        std::make_shared<const runtime::PreparedIntegers>(parties_.context, model.program), parties_.evaluator);
+    preparation_.key_bytes = parties_.keys->bytes();
+    runs_ = std::make_unique<runtime::RankedIntegers>(runtime::world(), parties_.context, model.program, parties_.keys,
+                                                      runs, runtime::PrepareOptions{.memory = memory});
     preparation_.encode_seconds = watch_.seconds() - preparation_.keygen_seconds;
   }
 
   Inference infer(std::span<const std::vector<graph::Tensor>> samples) override {
-    if (samples.size() != 1) throw base::InternalError(kOneSample);
     Inference inference;
-    const Stopwatch encrypting;
-    const std::vector<LweCiphertexts> inputs = parties_.encrypt(model_, samples[0]);
-    inference.encrypt_seconds = encrypting.seconds();
+    const std::vector<std::vector<LweCiphertexts>> inputs{encrypt(samples, inference)};
     const Stopwatch evaluating;
-    const runtime::IntegerRunResult result = executor_->run(inputs);
+    const std::vector<runtime::IntegerRunResult> results = runs_->run(inputs);
     inference.evaluate_seconds = evaluating.seconds();
+    decrypt(results.front(), samples, inference);
+    return inference;
+  }
+  std::size_t at_once() const override { return runs_->at_once(); }
+  std::vector<Inference> infer_round(std::span<const std::vector<std::vector<graph::Tensor>>> runs) override {
+    std::vector<Inference> round(runs.size());
+    std::vector<std::vector<LweCiphertexts>> inputs;
+    std::vector<std::size_t> accepted;
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      unless_refused(round[r], [&] {
+        inputs.push_back(encrypt(runs[r], round[r]));
+        accepted.push_back(r);
+      });
+    if (inputs.empty()) return round;
+    const Stopwatch evaluating;
+    const std::vector<runtime::IntegerRunResult> results = runs_->run(inputs);
+    const double share = evaluating.seconds() / static_cast<double>(results.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      Inference& inference = round[accepted[i]];
+      inference.evaluate_seconds = share;
+      unless_refused(inference, [&] { decrypt(results[i], runs[accepted[i]], inference); });
+    }
+    return round;
+  }
+  bool concurrent() const override { return false; }
+
+ private:
+  std::vector<LweCiphertexts> encrypt(std::span<const std::vector<graph::Tensor>> samples, Inference& inference) const {
+    if (samples.size() != 1) throw base::InternalError(kOneSample);
+    const Stopwatch encrypting;
+    std::vector<LweCiphertexts> inputs = parties_.encrypt(model_, samples[0]);
+    inference.encrypt_seconds = encrypting.seconds();
+    return inputs;
+  }
+  void decrypt(const runtime::IntegerRunResult& result, std::span<const std::vector<graph::Tensor>> samples,
+               Inference& inference) const {
     inference.instruction_seconds = result.seconds;
     const Stopwatch decrypting;
     inference.outputs.push_back(graph::answers_of(client_, parties_.client.decrypt(result.outputs),
                                                   graph::kept_tensors(model_.parts, samples[0])));
     inference.decrypt_seconds = decrypting.seconds();
-    return inference;
   }
-  bool concurrent() const override { return false; }
 
- private:
   const Stopwatch watch_;  ///< of what is made before the first sample
   const CompiledIntegers& model_;
   const graph::ClientRun client_;
   IntegerParties parties_;
-  std::unique_ptr<runtime::IntegerExecutor> executor_;
+  std::unique_ptr<runtime::RankedIntegers> runs_;
 };
 
 class SimulatedIntegerEngine final : public Engine {
@@ -125,8 +158,8 @@ std::vector<graph::Tensor> model_outputs(const CompiledIntegers& model, const gr
 }
 
 std::unique_ptr<Engine> make_integer_engine(const CompiledIntegers& model, const base::MemoryBudget& memory,
-                                            base::Progress& progress) {
-  return std::make_unique<IntegerEngine>(model, memory, progress);
+                                            base::Progress& progress, std::size_t runs) {
+  return std::make_unique<IntegerEngine>(model, memory, progress, runs);
 }
 
 std::unique_ptr<Engine> make_simulated_integer_engine(const CompiledIntegers& model,

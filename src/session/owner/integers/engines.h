@@ -11,9 +11,11 @@
 namespace tacit::session {
 
 /// Makes client and server in one process, on integers, and generates keys at once. The model must outlive the engine.
-/// Throws InputError if the memory budget cannot be met.
+/// Ranks share the work for this many `runs` (runtime::RankedRunsOf). Throws InputError if the memory budget cannot be
+/// met.
 std::unique_ptr<Engine> make_integer_engine(const graph::quant::CompiledIntegers& model,
-                                            const base::MemoryBudget& memory, base::Progress& progress);
+                                            const base::MemoryBudget& memory, base::Progress& progress,
+                                            std::size_t runs = 1);
 
 /// Makes the clear reading with modelled noise at lookups and at the decryption of results. `model` and `reading` must
 /// outlive it.

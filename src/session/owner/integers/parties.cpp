@@ -1,5 +1,6 @@
 #include "session/owner/integers/parties.h"
 
+#include "runtime/communicator.h"
 #include "runtime/integers/prepared_integers.h"
 #include "session/owner/integers/encrypt_sample.h"
 
@@ -16,11 +17,10 @@ ContextPtr context_of(const CompiledIntegers& model, const base::MemoryBudget& m
   return context;
 }
 
-std::shared_ptr<const scheme::tfhe::Evaluator> evaluator_of(const ContextPtr& context,
-                                                            const scheme::tfhe::SecretKey& secret,
-                                                            base::Progress& progress) {
-  const auto keys = scheme::tfhe::SeededEvaluationKeys::generate(*context, secret, progress);
-  return std::make_shared<const scheme::tfhe::Evaluator>(context, keys);
+std::shared_ptr<const runtime::IntegerKeys> keys_of(const ContextPtr& context, const scheme::tfhe::SecretKey& secret,
+                                                    base::Progress& progress) {
+  return std::make_shared<const runtime::IntegerKeys>(
+      context, scheme::tfhe::SeededEvaluationKeys::generate(*context, secret, progress), runtime::world().size() > 1);
 }
 
 }  // namespace
@@ -29,7 +29,8 @@ IntegerParties::IntegerParties(const CompiledIntegers& model, const base::Memory
                                base::Progress& progress)
     : context(context_of(model, memory)),
       secret(scheme::tfhe::SecretKey::generate(*context)),
-      evaluator(evaluator_of(context, secret, progress)),
+      keys(keys_of(context, secret, progress)),
+      evaluator(keys, &keys->evaluator),
       client(model.client, context, secret) {}
 
 std::vector<scheme::tfhe::LweCiphertexts> IntegerParties::encrypt(const CompiledIntegers& model,

@@ -8,6 +8,7 @@
 #include "graph/quant/compile.h"
 #include "runtime/integers/integer_client.h"
 #include "runtime/integers/integer_executor.h"
+#include "runtime/integers/ranked_integers.h"
 
 namespace tacit::session {
 
@@ -22,7 +23,8 @@ struct IntegerParties {
 
   scheme::tfhe::ContextPtr context;
   scheme::tfhe::SecretKey secret;
-  std::shared_ptr<const scheme::tfhe::Evaluator> evaluator;
+  std::shared_ptr<const runtime::IntegerKeys> keys;
+  std::shared_ptr<const scheme::tfhe::Evaluator> evaluator;  ///< of the keys
   runtime::IntegerClient client;
 };
 

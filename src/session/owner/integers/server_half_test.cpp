@@ -124,10 +124,6 @@ TEST_F(ServerHalfOnIntegers, AnswersEveryInputOfAFileInItsOrder) {
   const std::shared_ptr<const LoadedKeys> keys = half->load_keys(file("keys"));
   EXPECT_EQ(keys->bytes(), static_cast<std::uint64_t>(keys_));
   EXPECT_EQ(half->inputs_of(file("x")).binding.key_set, binding.key_set);
-  EXPECT_THAT(base::refusal([&] {
-                half->evaluate(*keys, {file("x"), file("y"), folder_.path()}, base::Progress::silent());
-              }),
-              HasSubstr("--checkpoint: evaluations on integers"));
   StagesForTest stages;
   const Stopwatch watch;
   const EvaluatedInputs done = half->evaluate(*keys, {file("x"), file("y"), {}}, stages);
@@ -153,6 +149,18 @@ TEST_F(ServerHalfOnIntegers, AnswersEveryInputOfAFileInItsOrder) {
   EXPECT_EQ(done.receipt.keys, keys->provenance().root);
   EXPECT_EQ(done.receipt.input, asked);
   EXPECT_EQ(done.receipt.output, results.root());
+
+  // Kept on its way, it gives the same results, and leaves no checkpoint.
+  const std::filesystem::path kept = file("kept");
+  std::filesystem::create_directory(kept);
+  StagesForTest kept_stages;
+  const EvaluatedInputs again = half->evaluate(*keys, {file("x"), file("z"), kept}, kept_stages);
+  EXPECT_EQ(again.inputs, inputs.size());
+  EXPECT_GT(again.seconds, 0);
+  EXPECT_EQ(again.receipt.output, results.root());
+  EXPECT_EQ(kept_stages.of("evaluating"), (StagesForTest::Stage{3, 3}));
+  EXPECT_EQ(kept_stages.of("looking up"), (StagesForTest::Stage{3 * 2, 3 * 2}));
+  EXPECT_TRUE(std::filesystem::is_empty(kept));
 }
 
 }  // namespace

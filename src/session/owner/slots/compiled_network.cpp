@@ -1,11 +1,12 @@
 #include "session/owner/compiled_network.h"
 
 #include "program/slots/clear_program.h"
+#include "program/slots/rank_plan.h"
 #include "session/owner/halves.h"
 #include "session/owner/machine_costs.h"
+#include "session/owner/rank_plan.h"
 #include "session/owner/slots/plan.h"
 #include "session/owner/slots/range_monitor.h"
-#include "session/owner/slots/rank_plan.h"
 
 namespace tacit::session {
 namespace {

@@ -1,4 +1,4 @@
-#include "session/owner/slots/rank_plan.h"
+#include "session/owner/rank_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace {
 TEST(RankPlan, SaysWhatRanksTakeTogetherAndApart) {
   constexpr double kMiB = 1 << 20;
   const params::Interconnect network{.bits_per_second = 10e9, .latency_seconds = 20e-6};
-  slots::RankPlan plan;
+  program::RankPlan plan;
   plan.ranks = 4;
   plan.seconds = 2.5;
   plan.waiting_seconds = 0.25;
@@ -48,7 +48,7 @@ TEST(RankPlan, SaysWhatRanksTakeTogetherAndApart) {
 }
 
 TEST(RankPlan, OneRoundOfBootstrapsIsShown) {
-  slots::RankPlan plan;
+  program::RankPlan plan;
   plan.ranks = 2;
   plan.bootstrap_rounds = 1;
   plan.widest_round = 1;

@@ -1,4 +1,4 @@
-#include "session/owner/slots/rank_plan.h"
+#include "session/owner/rank_plan.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@ namespace tacit::session {
 
 using Json = nlohmann::ordered_json;
 
-Json rank_plan_json(const slots::RankPlan& plan, const params::Interconnect& network) {
+Json rank_plan_json(const program::RankPlan& plan, const params::Interconnect& network) {
   return {{"ranks", plan.ranks},
           {"bits_per_second", network.bits_per_second},
           {"latency_seconds", network.latency_seconds},
