@@ -355,9 +355,14 @@ class Assigner {
                    [&](TensorId id) { return !made_after(id) && std::ranges::find(kept, id) == kept.end(); });
   }
 
-  /// Returns the tensors that the client knows and the server reads.
+  /// Returns the tensors that the client knows and the server reads. Inputs that nothing reads are not encrypted.
   std::vector<TensorId> encrypted_tensors(const std::vector<TensorId>& decrypted) const {
-    if (std::ranges::find(parties_, Party::before) == parties_.end() && kept_tensors().empty()) return graph_.inputs;
+    if (std::ranges::find(parties_, Party::before) == parties_.end() && kept_tensors().empty()) {
+      std::vector<TensorId> read;
+      for (const TensorId id : graph_.inputs)
+        if (!links_.readers[id].empty()) read.push_back(id);
+      return read.empty() ? graph_.inputs : read;
+    }
     return read_by(Party::server, decrypted, [&](TensorId id) { return known_to_client(id); });
   }
 

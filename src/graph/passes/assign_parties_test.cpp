@@ -534,6 +534,24 @@ TEST(AssignParties, TextsThatWouldHaveToBeEncryptedAreRefused) {
                     HasSubstr("holds texts, which would have to be encrypted")));
 }
 
+// ColumnTransformer drops columns, and exporters leave their inputs.
+TEST(AssignParties, InputsThatNothingReadsAreNotEncrypted) {
+  ImportedSketch s;
+  const TensorId dropped = s.input({1, 1}, "dropped"), x = s.input({1, 3}, "x"), row = s.input({1, 1}, "row");
+  s.graph.tensors[dropped].text = true;
+  s.output(s.dense(x, 3));
+  const Parties parties = cut(s.graph);
+  EXPECT_THAT(parties.encrypted.inputs, ElementsAre(x));
+  EXPECT_EQ(parties.client.before.inputs.size(), 3u);
+  EXPECT_NE(row, x);
+  Tensor name{{1, 1}, {}, false};
+  name.texts = {"Ada"};
+  const std::vector<Tensor> encrypted =
+      run_before(parties.client, std::vector<Tensor>{name, {{1, 3}, {1, 2, 3}, false}, {{1, 1}, {9}, false}});
+  ASSERT_EQ(encrypted.size(), 1u);
+  EXPECT_THAT(encrypted[0].data, ElementsAre(1, 2, 3));
+}
+
 TEST(AssignParties, WholeNumbersThatWereEncryptedAreWholeAgain) {
   // The server reads the comparison, and a later operator of the client does too.
   ImportedSketch s;
