@@ -79,7 +79,7 @@ void use(const IntegerServerModel& model) {
       kFewBytes)
     return;
   const runtime::PreparedIntegers prepared(scheme::tfhe::Context::make(parameters), model.program);
-  require(prepared.last_uses().size() == model.program.instructions.size(), "a program is prepared");
+  require(prepared.program().instructions.size() == model.program.instructions.size(), "a program is prepared");
 }
 void use(const IntegerClientModel& model) {
   for (const integers::ClientOutput& output : model.interface.outputs)
