@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/percent_text.h"
-#include "graph/declaration.h"
 #include "graph/reference/run.h"
+#include "graph/tree_ensemble.h"
 #include "graph/work.h"
 
 namespace tacit::session {
@@ -25,17 +25,16 @@ using Sample = std::vector<graph::Tensor>;
 constexpr double kMostWork = 5e8;
 constexpr std::size_t kFewestErrorSamples = 4;
 /// The factor by which the stated error exceeds that of rows that are no samples.
-constexpr double kOthersFactor = 1.5;
+constexpr double kOthersFactor = 2;
 
-/// The most samples that may be simulated.
-std::size_t most_affordable(const graph::Graph& graph) {
+/// The most samples that may be simulated, `most` at most.
+std::size_t most_affordable(const graph::Graph& graph, std::size_t most) {
   const double affordable = kMostWork / std::max(1.0, graph::work_of(graph));
-  return std::min(kMostErrorSamples,
-                  std::max(kFewestErrorSamples, static_cast<std::size_t>(std::min(affordable, 1e6))));
+  return std::min(most, std::max(kFewestErrorSamples, static_cast<std::size_t>(std::min(affordable, 1e6))));
 }
 
 std::vector<Sample> taken_evenly(const graph::Graph& graph, std::span<const Sample> samples) {
-  const std::size_t count = std::min(samples.size(), most_affordable(graph));
+  const std::size_t count = std::min(samples.size(), most_affordable(graph, kMostErrorSamples));
   std::vector<Sample> taken;
   for (std::size_t i = 0; i < count; ++i) taken.push_back(samples[i * samples.size() / count]);
   return taken;
@@ -87,13 +86,14 @@ class ElementBetween {
 /// Returns rows whose elements are drawn one by one between those of the samples. Thresholds of trees that share a
 /// border of a grid change no sample's answer if no sample lies between them. None for a network without trees.
 std::vector<Sample> rows_between(const graph::Graph& graph, const std::vector<Sample>& samples) {
-  constexpr std::size_t kMostRows = 200, kMostElements = 4096;
-  const bool trees =
-      std::ranges::any_of(graph.nodes, [](const graph::Node& node) { return graph::is(node.op, graph::Class::trees); });
+  constexpr std::size_t kMostRows = 1000, kMostElements = 4096;
+  const bool trees = std::ranges::any_of(graph.nodes, [](const graph::Node& node) {
+    return node.op.starts_with("ai.onnx.ml.TreeEnsemble") || node.op == graph::kTreeScoresOp;
+  });
   if (!trees || samples.size() < 2) return {};
   std::mt19937_64 random(1);
   std::vector<Sample> rows;
-  for (std::size_t r = 0; r < std::min(kMostRows, most_affordable(graph)); ++r)
+  for (std::size_t r = 0; r < most_affordable(graph, kMostRows); ++r)
     rows.push_back(samples[random() % samples.size()]);
   for (std::size_t k = 0; k < samples.front().size(); ++k) {
     const std::size_t elements = samples.front()[k].data.size();

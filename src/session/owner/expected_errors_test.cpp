@@ -121,8 +121,8 @@ TEST(ExpectedErrors, CoverPicturesWithoutContentThatHaveAnAnswer) {
     };
     return expected_errors(s.graph, samples, 4, run, base::Progress::silent());
   };
-  EXPECT_DOUBLE_EQ(stated(1, true).outputs.at(0).error, 1.5 * 20 / 9) << "the smallest number of the samples";
-  EXPECT_DOUBLE_EQ(stated(0, true).outputs.at(0).error, 1.5 * 20 / 9);
+  EXPECT_DOUBLE_EQ(stated(1, true).outputs.at(0).error, 2.0 * 20 / 9) << "the smallest number of the samples";
+  EXPECT_DOUBLE_EQ(stated(0, true).outputs.at(0).error, 2.0 * 20 / 9);
   EXPECT_EQ(stated(1, true).samples, 45u);
   EXPECT_EQ(stated(1, true).outputs.at(0).agreement, 1);
   EXPECT_EQ(stated(0, false).outputs.at(0).error, 0);
@@ -158,7 +158,7 @@ TEST(ExpectedErrors, CoverRowsBetweenTheSamplesOfTrees) {
     return expected_errors(s.graph, samples, 7, run, base::Progress::silent()).outputs.at(0);
   };
   EXPECT_EQ(stated(0.5).error, 0);
-  EXPECT_DOUBLE_EQ(stated(0.7).error, 1.5) << "all of the range";
+  EXPECT_DOUBLE_EQ(stated(0.7).error, 2) << "twice the range";
   EXPECT_EQ(stated(0.7).agreement, 1);
   for (std::vector<Tensor>& sample : samples) sample[0].data[0] = std::round(sample[0].data[0]);
   EXPECT_EQ(stated(0.7).error, 0) << "whole numbers have none between them";
