@@ -544,7 +544,7 @@ TEST(AssignParties, InputsThatNothingReadsAreNotEncrypted) {
   EXPECT_THAT(parties.encrypted.inputs, ElementsAre(x));
   EXPECT_EQ(parties.client.before.inputs.size(), 3u);
   EXPECT_NE(row, x);
-  Tensor name{{1, 1}, {}, false};
+  Tensor name{{1, 1}, {0}, false};
   name.texts = {"Ada"};
   const std::vector<Tensor> encrypted =
       run_before(parties.client, std::vector<Tensor>{name, {{1, 3}, {1, 2, 3}, false}, {{1, 1}, {9}, false}});
