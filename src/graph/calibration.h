@@ -70,8 +70,8 @@ struct SoftmaxForm {
   std::size_t mask_input = 0;     ///< the position of the encrypted input that makes the mask
   /// The numbers of that input that make 0 or `hides` of every element. The client refuses others.
   std::vector<double> mask_numbers{};
-  /// The numbers of that input that make 0, and the positions along its last axis of which one at least must have such
-  /// a number, by set. In every sample one has. The client refuses other inputs. Empty if samples hide such positions.
+  /// The numbers of that input that show an element, and sets of positions along its last axis. In every sample each
+  /// set has one such number at least. The client refuses other inputs. Empty if samples hide a whole set.
   std::vector<double> mask_shows{};
   std::vector<std::vector<std::int64_t>> mask_rows{};
   bool operator==(const SoftmaxForm&) const = default;

@@ -4,15 +4,16 @@
 
 namespace tacit::graph::passes {
 
-/// Rewrites what every Softmax along the last axis reads to the form in which masks are found: scores + masks +
-/// constants. Exporters write the same sum in many ways. These become that form:
-/// - differences, negatives, and sums that are multiplied by a number or divided by one;
-/// - several constants, and one tensor that is added several times;
-/// - products with constants of 0 and 1, whose 0 another constant hides;
-/// - constants that are equal in all elements of a row. They do not change a Softmax, and are left out. So a row that
+/// Rewrites what every Softmax along the last axis reads to scores + masks + constants, the form in which masks are
+/// found. Exporters write this sum in many ways, which are all rewritten:
+/// - Differences and negatives become sums.
+/// - A factor of the whole sum becomes one of every summand.
+/// - Several constants become one. A tensor that is added several times is added once, with a factor.
+/// - A product with a constant of 0 and 1 becomes its other operand if another constant hides every 0.
+/// - A constant that is equal in all elements of a row is left out, because it does not change a Softmax. So a row that
 ///   constants hide whole is shown whole.
 ///
-/// A tensor that follows from one input element by element is left as it is. It may be a mask (hiding_mask.h).
+/// A tensor that follows from one input element by element stays as it is. It may be a mask (hiding_mask.h).
 Graph with_gathered_scores(Graph graph);
 
 }  // namespace tacit::graph::passes

@@ -157,33 +157,38 @@ TEST(PlaceBootstraps, ANetworkWithoutFunctionsIsRefreshedBeforeItsProducts) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_NEAR(clear[i], expected[i], 1e-4);
 }
 
-/// An input, a map, and a series of it that is refreshed.
+/// Returns the series that stands behind a folded bootstrap for this one. The network is an input, a map, and the
+/// series of it, which is refreshed.
+std::vector<double> unbent(const params::CkksLiteral& literal, const std::vector<double>& series) {
+  Network network;
+  const auto add = [&](auto operation) {
+    return network.add({.operation = std::move(operation), .shape = {1, 8}, .node = "n", .op = "Op", .range = {-1, 1}});
+  };
+  add(Private{});
+  add(Affine{{{0, nullptr}}});
+  Function function;
+  function.input = 1;
+  function.coefficients = series;
+  network.outputs = {add(std::move(function))};
+  const std::optional<FeatureGrid> no_grid;
+  RowSlices slices;
+  const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
+  const Refreshed made = place_bootstraps(network, literal, no_grid, placer, placer.place({1}).or_refuse());
+  EXPECT_EQ(made.network.values.size(), 4u);
+  return std::get<Function>(made.network.values.at(3).operation).coefficients;
+}
+
 TEST(PlaceBootstraps, ASeriesOfAnyDegreeIsUnbent) {
   const params::CkksLiteral literal = params::insecure_on_small_ring("S8", 11);
   const params::BootstrapSchedule schedule = params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded});
   for (const int degree : {1, 3, 7, 31}) {
-    Network network;
-    const auto add = [&](auto operation) {
-      return network.add(
-          {.operation = std::move(operation), .shape = {1, 8}, .node = "n", .op = "Op", .range = {-1, 1}});
-    };
-    add(Private{});
-    add(Affine{{{0, nullptr}}});
-    Function function;
-    function.input = 1;
-    for (int k = 0; k <= degree; ++k) function.coefficients.push_back(k % 2 == 1 ? 1.0 / (k + 1) : 0);
-    const std::vector<double> series = function.coefficients;
-    network.outputs = {add(std::move(function))};
-    const std::optional<FeatureGrid> no_grid;
-    RowSlices slices;
-    const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-    const Refreshed made = place_bootstraps(network, literal, no_grid, placer, placer.place({1}).or_refuse());
-    ASSERT_EQ(made.network.values.size(), 4u);
-    const std::vector<double>& unbent = std::get<Function>(made.network.values[3].operation).coefficients;
-    ASSERT_EQ(unbent.size(), series.size());
-    for (std::size_t k = 0; k < unbent.size(); k += 2) EXPECT_EQ(unbent[k], 0) << "an odd series stays odd";
+    std::vector<double> series;
+    for (int k = 0; k <= degree; ++k) series.push_back(k % 2 == 1 ? 1.0 / (k + 1) : 0);
+    const std::vector<double> made = unbent(literal, series);
+    ASSERT_EQ(made.size(), series.size());
+    for (std::size_t k = 0; k < made.size(); k += 2) EXPECT_EQ(made[k], 0) << "an odd series stays odd";
     for (double x = -1; x <= 1; x += 0.0625)
-      EXPECT_NEAR(approximate::evaluate(unbent, schedule.result(x)), approximate::evaluate(series, x), 5e-4)
+      EXPECT_NEAR(approximate::evaluate(made, schedule.result(x)), approximate::evaluate(series, x), 5e-4)
           << degree << " " << x;
   }
 }
@@ -198,29 +203,13 @@ TEST(PlaceBootstraps, ASeriesOfHighDegreeIsUnbentWithoutExploding) {
     return values;
   };
   for (const int degree : {14, 62, 126, 254, 510}) {
-    Network network;
-    const auto add = [&](auto operation) {
-      return network.add(
-          {.operation = std::move(operation), .shape = {1, 8}, .node = "n", .op = "Op", .range = {-1, 1}});
-    };
-    add(Private{});
-    add(Affine{{{0, nullptr}}});
-    Function function;
-    function.input = 1;
-    function.coefficients = approximate::interpolate(relu, degree);
-    const std::vector<double> series = function.coefficients;
-    network.outputs = {add(std::move(function))};
-    const std::optional<FeatureGrid> no_grid;
-    RowSlices slices;
-    const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-    const Refreshed made = place_bootstraps(network, literal, no_grid, placer, placer.place({1}).or_refuse());
-    const std::vector<double>& unbent = std::get<Function>(made.network.values[3].operation).coefficients;
-    for (const double c : unbent) EXPECT_LT(std::abs(c), 1) << degree;
+    const std::vector<double> series = approximate::interpolate(relu, degree), made = unbent(literal, series);
+    for (const double c : made) EXPECT_LT(std::abs(c), 1) << degree;
     double worst = 0;
     for (int k = 0; k <= 4000; ++k) {
       const double x = k / 2000.0 - 1;
-      worst = std::max(worst,
-                       std::abs(approximate::evaluate(unbent, schedule.result(x)) - approximate::evaluate(series, x)));
+      worst =
+          std::max(worst, std::abs(approximate::evaluate(made, schedule.result(x)) - approximate::evaluate(series, x)));
     }
     EXPECT_LT(worst, 5e-5) << degree;
   }

@@ -61,9 +61,9 @@ double error_factor(std::size_t samples);
 
 /// Compares simulated answers with exact ones. Samples are taken evenly, kMostErrorSamples at most. Networks with an
 /// expensive reference run take fewer, so that the comparison takes seconds. Samples without an answer are left out.
-/// Errors cover rows that are no samples as well, if they have an answer:
-/// - pictures and sequences without content (all 0, or the smallest number of the samples);
-/// - for trees, rows whose elements lie between those of the samples.
+/// Errors cover two kinds of rows that are no samples, if they have an answer. The first are pictures and sequences
+/// without content: all 0, or the smallest number of the samples. The others are rows for trees, whose elements lie
+/// between those of the samples.
 /// Equal arguments give equal results.
 ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const std::vector<graph::Tensor>> samples,
                                std::size_t batch, const SimulatedRun& simulate, base::Progress& progress);
