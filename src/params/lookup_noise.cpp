@@ -18,7 +18,8 @@ namespace tacit::params {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr std::size_t kDraws = 128;
+constexpr std::size_t kLeastDraws = 128;  // of an entry
+constexpr std::size_t kAllDraws = 2048;   // of all entries of a small table
 
 int basis_depth(int index) { return static_cast<int>(std::bit_width(static_cast<unsigned>(index - 1))); }
 
@@ -210,9 +211,10 @@ LookupNoise lookup_noise(const CkksParameters& parameters, const LookupSchedule&
                          std::span<const double> table, double scale) {
   LookupNoise noise{.argument = argument_noise(parameters, schedule.bootstrap).total()};
   Overflows overflows(parameters.literal().bootstrap->ephemeral_weight);
+  const std::size_t draws = std::max(kLeastDraws, kAllDraws / table.size());
   std::vector<double> turns;
   for (std::size_t m = 0; m < table.size(); ++m)
-    for (std::size_t draw = 0; draw < kDraws; ++draw)
+    for (std::size_t draw = 0; draw < draws; ++draw)
       turns.push_back(overflows.draw() +
                       entry_argument(static_cast<int>(m), schedule.entries) / schedule.bootstrap.ratio());
   LookupCircuit circuit(parameters, schedule, scale);
@@ -220,12 +222,12 @@ LookupNoise lookup_noise(const CkksParameters& parameters, const LookupSchedule&
   double all = 0;
   for (std::size_t m = 0; m < table.size(); ++m) {
     double sum = 0;
-    for (std::size_t i = m * kDraws; i < (m + 1) * kDraws; ++i) {
+    for (std::size_t i = m * draws; i < (m + 1) * draws; ++i) {
       const double error = result.noisy[i].real() - table[m];
       sum += error * error;
     }
     all += sum;
-    noise.by_entry.push_back(std::sqrt(sum / kDraws));
+    noise.by_entry.push_back(std::sqrt(sum / static_cast<double>(draws)));
     noise.largest = std::max(noise.largest, noise.by_entry.back());
   }
   noise.mean = std::sqrt(all / static_cast<double>(turns.size()));
