@@ -56,8 +56,8 @@ class Reader {
             ? static_cast<std::size_t>(std::clamp<std::int64_t>(integer_attribute(node_, "n_targets"), 1, kMostTargets))
             : classes();
     if (!regressor && targets == 1 && one_class_ != 0)
-      refuse(node_, fmt::format("all its leaves have scores of class {}; one score of two classes has the class 0, "
-                                "from which the other's is made",
+      refuse(node_, fmt::format("all its leaves have scores of class {}; write the class 0 in class_ids, as a single "
+                                "score of two classes has it, or scores of both classes",
                                 one_class_));
     if (most_target_ >= targets) refuse(node_, fmt::format("a leaf has target {} of {}", most_target_, targets));
     ensemble.base = reals_attribute(node_, "base_values", std::vector<double>(targets, 0.0));

@@ -53,8 +53,10 @@ class Writer {
   Node write() {
     const std::int64_t aggregate = integer_attribute(node_, "aggregate_function");
     if (aggregate > 1)
-      refuse(node_,
-             fmt::format("it aggregates trees by {}; SUM and AVERAGE are supported", aggregate == 2 ? "MIN" : "MAX"));
+      refuse(node_, fmt::format(
+                        "it aggregates trees by {}; SUM and AVERAGE are supported: export every tree as an output, and "
+                        "take the {} of the decrypted ones",
+                        aggregate == 2 ? "MIN" : "MAX", aggregate == 2 ? "smallest" : "largest"));
     for (const std::int64_t root : integers_attribute(node_, "tree_roots")) {
       on_way_.assign(features_.size(), 0);
       next_ = 0;

@@ -95,8 +95,7 @@ TEST(TreeEnsemble, AClassifierScoresEveryLabelOrOneClassOfTwo) {
   const auto said = [](const Integers& classes, std::size_t labels) {
     return base::refusal([&] { tree_ensemble(classifier(classes, labels)); });
   };
-  EXPECT_THAT(said({1, 1}, 2), HasSubstr("all its leaves have scores of class 1; one score of two classes has the "
-                                         "class 0, from which the other's is made"));
+  EXPECT_THAT(said({1, 1}, 2), HasSubstr("all its leaves have scores of class 1; write the class 0"));
   EXPECT_THAT(said({0, 2}, 2), HasSubstr("a leaf has target 2 of 2"));
   EXPECT_THAT(said({3, 3}, 3), HasSubstr("a leaf has target 3 of 3"));
 }

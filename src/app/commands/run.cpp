@@ -83,7 +83,15 @@ class Display final : public session::ScoreObserver {
     results_.add(outputs);
   }
   void on_miss(std::size_t, const std::string& why) override {
-    if (inputs_.count > 1) bar_.aside([&] { print_sentence(why); });
+    if (inputs_.count == 1) return;
+    if (++misses_ <= kMostShown || options_.privacy.verbose) bar_.aside([&] { print_sentence(why); });
+  }
+  /// Says how many misses were not shown.
+  void end() {
+    if (misses_ > kMostShown && !options_.privacy.verbose)
+      bar_.aside([&] {
+        print_sentence(fmt::format("{} more inputs have no answer (--verbose shows why)", misses_ - kMostShown));
+      });
   }
 
  private:
@@ -92,6 +100,9 @@ class Display final : public session::ScoreObserver {
   const session::ScoredInputs& inputs_;
   session::Results& results_;
   ProgressBar& bar_;
+
+  static constexpr std::size_t kMostShown = 10;
+  std::size_t misses_ = 0;
 };
 
 RunReport report_of(const RunOptions& options, const session::CompiledNetwork& network, const session::ScoredRun& run,
@@ -152,6 +163,7 @@ int run(const RunOptions& options) {
   session::RunBudget budget;  // none simulates
   if (!options.simulate) budget = [&] { return options.compute.memory_budget(); };
   const session::ScoredRun scored = session::score(*network, inputs, budget, display, bar);
+  display.end();
   const session::Scoreboard& scores = scored.scores;
 
   RunReport report = report_of(options, *network, scored, import_seconds);

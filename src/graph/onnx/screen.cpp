@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <unordered_set>
@@ -55,14 +56,26 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute, in
     screen_tensor(tensor, fmt::format("a tensor of node '{}'", node_label(node)));
 }
 
+/// True for operators that ONNX Runtime makes of others when it optimises a model.
+bool is_optimised(const std::string& op) {
+  constexpr std::string_view kMarks[] = {"Fused",     "Fast",       "Bias",        "Skip",       "Attention",
+                                         "LayerNorm", "Nchwc",      "Gelu",        "Quick",      "NhwcConv",
+                                         "Rotary",    "EmbedLayer", "MatMulNBits", "MatMulScale"};
+  return std::ranges::any_of(kMarks, [&](std::string_view mark) { return op.find(mark) != std::string::npos; });
+}
+
 /// How to export a model without an operator of ONNX Runtime's own.
 std::string instead_of_contributed(const std::string& op) {
   if (op.starts_with("Dynamic") || op == "MatMulIntegerToFloat")
     return "its scales would depend on private data; quantise the model statically (quantize_static)";
   if (op.starts_with("Q") || op.find("Quantize") != std::string::npos)
     return "quantise the model with quant_format=QuantFormat.QDQ, which writes operators of ONNX";
-  return "take the model before ONNX Runtime optimised it, or save it with graph_optimization_level = "
-         "ORT_ENABLE_BASIC";
+  if (is_optimised(op))
+    return "take the model before ONNX Runtime optimised it, or save it with graph_optimization_level = "
+           "ORT_ENABLE_BASIC";
+  if (op == "Tokenizer")
+    return "cut the text into words and count them in the clear, before encryption, and export the steps behind it";
+  return "export the model with operators of ai.onnx, or leave this step out of the model and compute it in the clear";
 }
 
 void screen_domain(const NodeProto& node) {
@@ -73,8 +86,9 @@ void screen_domain(const NodeProto& node) {
     refuse_node(node, fmt::format("this operator of the domain '{}' is not supported; {}", domain,
                                   instead_of_contributed(node.op_type())));
   if (domain.starts_with(kContributedDomain))  // com.microsoft.nchwc, com.microsoft.experimental
-    refuse_node(node, fmt::format("the operator domain '{}' is for one machine; {}", domain,
-                                  instead_of_contributed(node.op_type())));
+    refuse_node(node, fmt::format("the operator domain '{}' is for one machine; take the model before ONNX Runtime "
+                                  "optimised it, or save it with graph_optimization_level = ORT_ENABLE_BASIC",
+                                  domain));
   refuse_node(node, fmt::format("the operator domain '{}' is not supported; only ai.onnx and ai.onnx.ml are, and "
                                 "functions that the model defines: export the model with operators of these",
                                 domain));

@@ -119,8 +119,11 @@ class Assigner {
   void check_outputs() const {
     for (const TensorId id : graph_.outputs)
       if (graph_.is_constant(id))
-        base::refuse("output '{}' does not depend on a private input: there is nothing to encrypt",
-                     graph_.tensors[id].name);
+        base::refuse(
+            "output '{}' does not depend on a private input: there is nothing to encrypt; leave it out of the model, "
+            "as "
+            "it is the same for every input",
+            graph_.tensors[id].name);
   }
 
   /// True for a node with weights of a layer. The model's owner keeps these.

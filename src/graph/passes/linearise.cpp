@@ -36,8 +36,11 @@ class Lineariser {
     for (const Node& node : graph_.nodes) lower_named(node);
     for (const TensorId id : graph_.outputs) {
       if (!values_.contains(id))
-        base::refuse("output '{}' does not depend on a private input: there is nothing to encrypt",
-                     graph_.tensors[id].name);
+        base::refuse(
+            "output '{}' does not depend on a private input: there is nothing to encrypt; leave it out of the model, "
+            "as "
+            "it is the same for every input",
+            graph_.tensors[id].name);
       network_.outputs.push_back(values_.at(id));
     }
     return std::move(network_);

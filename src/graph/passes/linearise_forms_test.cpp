@@ -68,7 +68,7 @@ TEST(LineariseForms, InputsKeepTheirNamesAndTensors) {
 TEST(LineariseForms, OutputsAndOperandsMustComeFromInputs) {
   Form constant;
   constant.output(constant.constant({2}, {1, 2}));
-  EXPECT_EQ(constant.refused(), "output 'k0' does not depend on a private input: there is nothing to encrypt");
+  EXPECT_THAT(constant.refused(), HasSubstr("output 'k0' does not depend on a private input"));
 
   Form loose;
   const TensorId x = loose.input({1, 2}), nowhere = GraphEditor(loose.graph).tensor("nowhere", {1, 2});

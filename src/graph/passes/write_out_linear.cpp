@@ -18,7 +18,10 @@ TensorId linear_scores(GraphEditor& editor, const Node& node, TensorId output) {
   const std::int64_t rows = total / features;
   if (intercepts.empty()) intercepts.assign(static_cast<std::size_t>(rows), 0.0);
   if (static_cast<std::int64_t>(intercepts.size()) != rows)
-    refuse(node, fmt::format("{} intercepts do not fit {} rows of coefficients", intercepts.size(), rows));
+    refuse(node, fmt::format("{} intercepts do not fit {} rows of coefficients: it reads other features than it was "
+                             "trained on; export all steps that make features (skl2onnx leaves out the indicators of "
+                             "an imputer)",
+                             intercepts.size(), rows));
   const TensorId weights = editor.constant(node.name + ".coefficients", {{rows, features}, coefficients, false});
   const TensorId bias = editor.constant(node.name + ".intercepts", {{rows}, intercepts, false});
   const TensorId scores = output != kNoTensor ? output : editor.tensor(node.name + ".scores", {batch, rows});

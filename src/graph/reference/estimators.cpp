@@ -113,7 +113,10 @@ void transform_scores(PostTransform kind, Tensor& scores) {
 
 Tensor two_columns(const Call& call, PostTransform kind, bool negated, const Tensor& scores) {
   if (kind == PostTransform::probit)
-    call.refuse("post_transform PROBIT needs a score for each of the two classes, and there is one for both");
+    call.refuse(
+        "post_transform PROBIT needs a score for each of the two classes, and there is one for both; write scores of "
+        "both, "
+        "or the transform LOGISTIC");
   Tensor result = call.zeros({scores.shape.at(0), 2});
   for (std::size_t row = 0; row < scores.data.size(); ++row) {
     const double score = scores.data[row];

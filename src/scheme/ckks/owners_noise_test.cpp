@@ -132,7 +132,7 @@ TEST(OwnersNoise, OfAFloodIsThatOfAllParts) {
     const ResultSharing sharing(owners.context, receiver.public_key, flood);
     const std::vector<double> message = uniform_reals(owners.context->parameters().slots(), 7);
     const double scale = 0x1p45;
-    const double deviation = rms_of(4, [&](std::uint64_t) {
+    const double deviation = rms_of(16, [&](std::uint64_t) {
       const Ciphertext result = encryptor.encrypt(owners.encoder.encode(message, 1, scale));
       std::vector<std::vector<std::uint8_t>> shares;
       for (const SubSecret& secret : owners.secrets) shares.push_back(sharing.share(secret, result));

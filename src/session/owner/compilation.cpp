@@ -113,9 +113,9 @@ void add_expected(CompilationHead& head, ExpectedErrors expected, const std::opt
                   const std::string& way_out) {
   if (expected.unanswered)
     base::refuse(
-        "none of the calibration rows has an answer in a simulation: errors take values out of the intervals that the "
-        "network was compiled for; {}, or take the other scheme (--scheme)",
-        way_out);
+        "none of the calibration rows has an answer in a simulation of the encrypted run; the first of them: {}; "
+        "give other rows, or take the other scheme (--scheme)",
+        expected.first_miss);
   if (most) require_errors(expected, *most, way_out);
   expected.warnings = error_warnings(expected, way_out);
   head.expected = std::move(expected);

@@ -42,18 +42,29 @@ std::string advice(const graph::Shape& sample, const graph::Shape& whole, const 
   return "";
 }
 
+/// Returns by input whether its values may be NaN: the network expects missing values, or it does not read the input.
+std::vector<char> missing_values_of(const graph::Graph& network) {
+  const bool expected = std::ranges::any_of(
+      network.nodes,
+      [](const std::string& op) {
+        return op == "ai.onnx.ml.Imputer" || op == "ai.onnx.ml.LabelEncoder" || op == "IsNaN" ||
+               op.starts_with("ai.onnx.ml.TreeEnsemble") || op == graph::kThermometerOp;
+      },
+      &graph::Node::op);
+  std::vector<char> missing;
+  for (const graph::TensorId id : network.inputs)
+    missing.push_back(expected || (std::ranges::find(network.outputs, id) == network.outputs.end() &&
+                                   std::ranges::none_of(network.nodes, [&](const graph::Node& node) {
+                                     return std::ranges::find(node.inputs, id) != node.inputs.end();
+                                   })));
+  return missing;
+}
+
 }  // namespace
 
 Dataset::Dataset(const std::vector<std::filesystem::path>& files, const graph::Graph& network,
                  Preprocessing preprocessing)
-    : missing_values_(std::ranges::any_of(
-          network.nodes,
-          [](const std::string& op) {
-            return op == "ai.onnx.ml.Imputer" || op == "IsNaN" || op.starts_with("ai.onnx.ml.TreeEnsemble") ||
-                   op == graph::kThermometerOp;
-          },
-          &graph::Node::op)),
-      preprocessing_(std::move(preprocessing)) {
+    : missing_values_(missing_values_of(network)), preprocessing_(std::move(preprocessing)) {
   for (const graph::TensorId id : network.inputs) inputs_.push_back(network.tensors.at(id));
   check(preprocessing_);
   if (files.size() != inputs_.size()) {
@@ -90,8 +101,8 @@ std::vector<graph::Tensor> Dataset::sample(std::int64_t index) const {
       tensors.push_back(graph::text_tensor(input.shape, arrays_[i].text_row(index)));
     else
       tensors.push_back({input.shape,
-                         preprocess(preprocessing_, arrays_[i].row_shape(), arrays_[i].row(index, missing_values_),
-                                    arrays_[i].name()),
+                         preprocess(preprocessing_, arrays_[i].row_shape(),
+                                    arrays_[i].row(index, missing_values_[i] != 0), arrays_[i].name()),
                          input.integral});
   }
   return tensors;

@@ -26,8 +26,8 @@ class Dataset {
 
   std::int64_t size() const { return size_; }
   /// Returns one preprocessed sample: a tensor for each model input, in the model's shape. Texts are not preprocessed.
-  /// Throws InputError for infinity, for NaN unless the network expects missing values, and for texts instead of
-  /// numbers.
+  /// Throws InputError for infinity, for texts instead of numbers, and for NaN, unless the network expects missing
+  /// values or nothing reads the input.
   std::vector<graph::Tensor> sample(std::int64_t index) const;
   /// Returns the values of the first input before preprocessing, to show them. `raw_shape` is their shape.
   std::vector<double> raw(std::int64_t index) const { return arrays_.front().row(index, true); }
@@ -38,7 +38,7 @@ class Dataset {
 
  private:
   std::vector<graph::TensorInfo> inputs_;
-  bool missing_values_;  // the network expects NaN where a value is missing
+  std::vector<char> missing_values_;  // by input: NaN is a missing value, or nothing reads it
   Preprocessing preprocessing_;
   std::vector<NpyArray> arrays_;
   std::int64_t size_ = 0;

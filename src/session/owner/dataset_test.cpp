@@ -149,6 +149,19 @@ TEST_F(DatasetTest, ValuesMayBeMissingWhereTheNetworkExpectsIt) {
   }
 }
 
+/// The second input is read by nothing, and the third is an output itself.
+TEST_F(DatasetTest, ValuesMayBeMissingInAnInputThatNothingReads) {
+  const std::vector<double> values{1, std::nan("")};
+  const std::filesystem::path holes = folder_.path() / "m.npy", whole = array("w.npy", {1, 2});
+  write_npy(holes, {1, 2}, std::span<const double>(values));
+  graph::Graph graph = network({{"x", {1, 2}}, {"unread", {1, 2}}, {"kept", {1, 2}}});
+  graph.nodes.push_back({.op = "Relu", .name = "n", .inputs = {0}, .outputs = {}, .attributes = {}});
+  graph.outputs = {2};
+  EXPECT_TRUE(std::isnan(Dataset({whole, holes, whole}, graph, {}).sample(0).at(1).data.at(1)));
+  EXPECT_THAT(base::refusal([&] { Dataset({holes, whole, whole}, graph, {}).sample(0); }), HasSubstr("holds NaN"));
+  EXPECT_THAT(base::refusal([&] { Dataset({whole, whole, holes}, graph, {}).sample(0); }), HasSubstr("holds NaN"));
+}
+
 TEST_F(DatasetTest, SamplesAreOfTheTypesOfTheModel) {
   const std::filesystem::path texts = folder_.path() / "t.npy";
   write_npy(texts, {2, 2}, std::span<const std::string>(std::vector<std::string>{"a", "b", "c", "c"}));

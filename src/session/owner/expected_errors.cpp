@@ -110,7 +110,7 @@ std::vector<Sample> rows_between(const graph::Graph& graph, const std::vector<Sa
 void add_answered(OutputErrors& errors, const graph::Graph& graph, const std::vector<Sample>& rows, std::size_t batch,
                   const SimulatedRun& simulate) {
   std::vector<Sample> exact(rows.size());
-  std::vector<std::optional<Sample>> answers(rows.size());
+  std::vector<SimulatedAnswer> answers(rows.size());
   base::parallel_for(0, (rows.size() + batch - 1) / batch, [&](std::size_t run) {
     const std::size_t first = run * batch, last = std::min(first + batch, rows.size());
     try {
@@ -121,7 +121,8 @@ void add_answered(OutputErrors& errors, const graph::Graph& graph, const std::ve
     }
   });
   for (std::size_t r = 0; r < rows.size(); ++r)
-    if (answers[r] && !errors.nan_in(*answers[r], exact[r])) errors.add(*answers[r], exact[r]);
+    if (const auto& outputs = answers[r].outputs; outputs && !errors.nan_in(*outputs, exact[r]))
+      errors.add(*outputs, exact[r]);
 }
 
 /// An account of all rows, with the largest errors that any block of them shows as shares of its own range: a block
@@ -211,7 +212,7 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample
   if (samples.empty())
     return {.why_not = "there are no samples to state errors from; give calibration data (--calibrate)"};
   const std::vector<Sample> taken = taken_evenly(graph, samples);
-  std::vector<std::optional<Sample>> answers(taken.size());
+  std::vector<SimulatedAnswer> answers(taken.size());
   std::vector<Sample> exact(taken.size());
   progress.begin("expected errors", taken.size());
   base::parallel_for(0, (taken.size() + batch - 1) / batch, [&](std::size_t run) {
@@ -224,17 +225,25 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const Sample
   progress.end();
   OutputErrors errors(output_forms(graph));
   std::vector<OutputErrors> blocks(std::max<std::size_t>(1, taken.size() / kRowsOfABlock), errors);
+  std::string first_miss;
   for (std::size_t s = 0; s < taken.size(); ++s) {
-    if (!answers[s] || errors.nan_in(*answers[s], exact[s])) continue;
-    errors.add(*answers[s], exact[s]);
-    blocks[s % blocks.size()].add(*answers[s], exact[s]);
+    const std::optional<Sample>& outputs = answers[s].outputs;
+    const std::optional<std::string> why_not = outputs ? errors.nan_in(*outputs, exact[s]) : answers[s].why_not;
+    if (why_not) {
+      if (first_miss.empty()) first_miss = *why_not;
+      continue;
+    }
+    errors.add(*outputs, exact[s]);
+    blocks[s % blocks.size()].add(*outputs, exact[s]);
   }
   if (errors.rows() == 0)
     return {.why_not = "none of the samples has an answer; give calibration data (--calibrate) like the inputs",
-            .unanswered = true};
+            .unanswered = true,
+            .first_miss = std::move(first_miss)};
   ExpectedErrors expected;
   expected.samples = errors.rows();
   expected.missed = taken.size() - errors.rows();
+  expected.first_miss = std::move(first_miss);
   const double factor = error_factor(errors.rows());
   OutputErrors with_others = errors;
   add_answered(with_others, graph, blank_rows(graph, taken), 1, simulate);
@@ -262,8 +271,8 @@ std::vector<std::string> error_warnings(const ExpectedErrors& expected, const st
   const std::size_t samples = expected.samples + expected.missed;
   if (static_cast<double>(expected.missed) > kWarnedError * static_cast<double>(samples))
     warnings.push_back(fmt::format(
-        "{} of {} samples have no answer, and as many of the inputs may have none: {}, or give more samples",
-        expected.missed, samples, way_out));
+        "{} of {} samples have no answer, and as many of the inputs may have none; the first of these samples: {}",
+        expected.missed, samples, expected.first_miss));
   return warnings;
 }
 

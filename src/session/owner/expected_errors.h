@@ -38,12 +38,18 @@ struct ExpectedErrors {
   bool unanswered = false;                ///< there are samples, but none has an answer
   std::vector<std::string> warnings{};    ///< sentences of error_warnings
   std::size_t missed = 0;                 ///< further samples, which have no answer
+  std::string first_miss{};               ///< the reason that the first of them has none
 };
 
-/// Simulates a run of 1 to `batch` samples with noise from this seed. Returns the outputs of each sample, or none for a
-/// sample without an answer.
-using SimulatedRun = std::function<std::vector<std::optional<std::vector<graph::Tensor>>>(
-    std::span<const std::vector<graph::Tensor>> samples, std::uint64_t seed)>;
+/// What one simulated sample is answered.
+struct SimulatedAnswer {
+  std::optional<std::vector<graph::Tensor>> outputs{};  ///< none for a sample without an answer
+  std::string why_not{};                                ///< the reason that there is none
+};
+
+/// Simulates a run of 1 to `batch` samples with noise from this seed.
+using SimulatedRun = std::function<std::vector<SimulatedAnswer>(std::span<const std::vector<graph::Tensor>> samples,
+                                                                std::uint64_t seed)>;
 
 /// The most samples from which errors are stated.
 inline constexpr std::size_t kMostErrorSamples = 400;
@@ -70,8 +76,8 @@ ExpectedErrors expected_errors(const graph::Graph& graph, std::span<const std::v
 
 /// The share above which expected errors cause a warning.
 inline constexpr double kWarnedError = 0.01;
-/// Returns a sentence for every output with an expected error above kWarnedError, and one if more than that share of
-/// the samples has no answer. `way_out` states how to make errors smaller.
+/// Returns a sentence for every output with an expected error above kWarnedError. `way_out` states how to make errors
+/// smaller. Returns one more, with the first reason, if more than that share of the samples has no answer.
 std::vector<std::string> error_warnings(const ExpectedErrors& expected, const std::string& way_out);
 /// Throws InputError, naming output, error, bound and way out, if an expected error exceeds `most`. Throws it also if
 /// no error can be stated.

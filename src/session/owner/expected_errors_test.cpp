@@ -44,11 +44,18 @@ Samples counting(std::size_t count) {
   return samples;
 }
 
+/// Answers every sample with itself.
+std::vector<SimulatedAnswer> themselves(std::span<const std::vector<Tensor>> samples) {
+  std::vector<SimulatedAnswer> answers;
+  for (const std::vector<Tensor>& sample : samples) answers.push_back({sample, {}});
+  return answers;
+}
+
 /// Answers that are off by this in element 2.
 SimulatedRun off_by(double error) {
   return [error](std::span<const std::vector<Tensor>> samples, std::uint64_t) {
-    std::vector<std::optional<std::vector<Tensor>>> answers(samples.begin(), samples.end());
-    for (auto& answer : answers) answer->at(0).data[2] += error;
+    std::vector<SimulatedAnswer> answers = themselves(samples);
+    for (SimulatedAnswer& answer : answers) answer.outputs->at(0).data[2] += error;
     return answers;
   };
 }
@@ -66,10 +73,10 @@ TEST(ExpectedErrors, OfALabelFollowFromTheScoresBesideIt) {
   for (int i = 0; i < 200; ++i) samples.push_back({Tensor{{1, 4}, {0, i < 50 ? 0.1 : 9.0, -9, -9}, false}});
   const auto label_error = [&](double error) {
     const auto run = [&](std::span<const std::vector<Tensor>> some, std::uint64_t) {
-      std::vector<std::optional<std::vector<Tensor>>> answers;
+      std::vector<SimulatedAnswer> answers;
       for (const std::vector<Tensor>& sample : some) {
-        answers.emplace_back(graph::reference::run(s.graph, sample));
-        answers.back()->at(1).data[3] += error;
+        answers.push_back({graph::reference::run(s.graph, sample), {}});
+        answers.back().outputs->at(1).data[3] += error;
       }
       return answers;
     };
@@ -110,12 +117,12 @@ TEST(ExpectedErrors, CoverPicturesWithoutContentThatHaveAnAnswer) {
   }
   const auto stated = [&](double blank, bool answered, double other = 0) {
     const SimulatedRun run = [=](std::span<const std::vector<Tensor>> some, std::uint64_t) {
-      std::vector<std::optional<std::vector<Tensor>>> answers(some.begin(), some.end());
-      for (auto& answer : answers) {
-        std::vector<double>& numbers = answer->at(0).data;
+      std::vector<SimulatedAnswer> answers = themselves(some);
+      for (auto& [outputs, why_not] : answers) {
+        std::vector<double>& numbers = outputs->at(0).data;
         const bool is_blank = std::ranges::count(numbers, blank) == 4;
         numbers[0] += is_blank ? 20 : other;
-        if (is_blank && !answered) answer.reset();
+        if (is_blank && !answered) outputs.reset();
       }
       return answers;
     };
@@ -150,9 +157,9 @@ TEST(ExpectedErrors, CoverRowsBetweenTheSamplesOfTrees) {
   for (int i = 0; i < 20; ++i) samples.push_back({Tensor{{1, 1}, {i % 2 == 0 ? 0.1 : 0.9}, false}});
   const auto stated = [&](double border) {
     const SimulatedRun run = [=](std::span<const std::vector<Tensor>> some, std::uint64_t) {
-      std::vector<std::optional<std::vector<Tensor>>> answers;
+      std::vector<SimulatedAnswer> answers;
       for (const std::vector<Tensor>& row : some)
-        answers.push_back(std::vector{Tensor{{1, 1}, {row[0].data[0] <= border ? 0.0 : 8.0}, false}});
+        answers.push_back({std::vector{Tensor{{1, 1}, {row[0].data[0] <= border ? 0.0 : 8.0}, false}}, {}});
       return answers;
     };
     return expected_errors(s.graph, samples, 7, run, base::Progress::silent()).outputs.at(0);
@@ -166,18 +173,23 @@ TEST(ExpectedErrors, CoverRowsBetweenTheSamplesOfTrees) {
 
 TEST(ExpectedErrors, SamplesWithoutAnAnswerAreLeftOut) {
   const SimulatedRun some = [](std::span<const std::vector<Tensor>> samples, std::uint64_t) {
-    std::vector<std::optional<std::vector<Tensor>>> answers(samples.begin(), samples.end());
-    for (auto& answer : answers)
-      if (answer->at(0).data[0] < 3) answer.reset();
+    std::vector<SimulatedAnswer> answers = themselves(samples);
+    for (auto& [outputs, why_not] : answers) {
+      const double number = outputs->at(0).data[0];
+      if (number < 3) why_not = std::to_string(static_cast<int>(number)) + " is small";
+      if (number < 3) outputs.reset();
+    }
     return answers;
   };
   const Samples samples = counting(10);
   const ExpectedErrors expected = expected_errors(identity(), samples, 4, some, base::Progress::silent());
   EXPECT_EQ(expected.samples, 7u);
+  EXPECT_EQ(expected.missed, 3u);
+  EXPECT_EQ(expected.first_miss, "0 is small");
   EXPECT_EQ(expected.outputs.at(0).error, 0);
   EXPECT_EQ(expected.outputs.at(0).agreement, 1);
   const SimulatedRun none = [](std::span<const std::vector<Tensor>> of, std::uint64_t) {
-    return std::vector<std::optional<std::vector<Tensor>>>(of.size());
+    return std::vector<SimulatedAnswer>(of.size());
   };
   EXPECT_THAT(expected_errors(identity(), samples, 4, none, base::Progress::silent()).why_not,
               HasSubstr("none of the samples has an answer"));
@@ -196,9 +208,10 @@ TEST(ExpectedErrors, AreWarnedOfAboveOnePercentAndRefusedAboveTheBound) {
                           "output 'label' is expected to differ in up to 4 % of its elements: use --bits 8"));
   ExpectedErrors missed{{}, 95, {}};
   missed.missed = 5;
+  missed.first_miss = "Log has no result";
   EXPECT_THAT(error_warnings(missed, "use --bits 8"),
-              ElementsAre("5 of 100 samples have no answer, and as many of the inputs may have none: use --bits 8, or "
-                          "give more samples"));
+              ElementsAre("5 of 100 samples have no answer, and as many of the inputs may have none; the first of "
+                          "these samples: Log has no result"));
   missed.missed = 0;
   EXPECT_TRUE(error_warnings(missed, "use --bits 8").empty());
   EXPECT_NO_THROW(require_errors(expected, 0.12, "use --bits 8"));

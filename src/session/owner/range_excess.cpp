@@ -44,13 +44,18 @@ std::string miss_text(const RangeExcess& excess) {
       case IntervalSource::parameters: break;
     }
     return {"beyond what the parameters carry there,",
-            "give --calibrate or --input-range, so that they fit such inputs"};
+            "calibrate with samples that cover such inputs (--calibrate), or give --input-range"};
   }();
   return fmt::format(
       "input {} drives {} '{}' to {}, {} [{:.4g}, {:.4g}], so that an encrypted answer would be wrong and none is "
       "shown; {}",
       excess.input, excess.op, excess.node, base::private_value(excess.worst, 4), bound, excess.lowest, excess.highest,
       advice);
+}
+
+std::string sample_miss_text(const RangeExcess& excess) {
+  return fmt::format("{} '{}' leaves [{:.4g}, {:.4g}], which the others keep", excess.op, excess.node, excess.lowest,
+                     excess.highest);
 }
 
 }  // namespace tacit::session

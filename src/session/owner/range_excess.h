@@ -48,5 +48,7 @@ class RangeExcesses {
 
 /// Returns the reason that an input has no answer, and the change that would give it one.
 std::string miss_text(const RangeExcess& excess);
+/// Returns the reason that a calibration sample has no answer in a simulation.
+std::string sample_miss_text(const RangeExcess& excess);
 
 }  // namespace tacit::session

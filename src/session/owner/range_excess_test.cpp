@@ -72,8 +72,8 @@ TEST(MissText, IsWholeForEverySource) {
                                        value, why));
   of.source = IntervalSource::parameters;
   EXPECT_EQ(miss_text(of), fmt::format("input 0 drives Relu 'relu1' to {}, beyond what the parameters carry there, "
-                                       "[-1.235, 1235], {}give --calibrate or --input-range, so that they fit such "
-                                       "inputs",
+                                       "[-1.235, 1235], {}calibrate with samples that cover such inputs "
+                                       "(--calibrate), or give --input-range",
                                        value, why));
 }
 

@@ -36,14 +36,18 @@ ExpectedErrors expect_errors(const IntegerCompilation& compilation, std::span<co
   const std::vector<double> deviations = integers::noise_deviations(model.program, parameters);
   const std::vector<std::vector<double>> of_bits = integers::rounding_deviations(model.program, parameters);
   const SimulatedRun simulate = [&](std::span<const std::vector<graph::Tensor>> some, std::uint64_t seed) {
-    std::vector<std::optional<std::vector<graph::Tensor>>> answers(some.size());
+    std::vector<SimulatedAnswer> answers(some.size());
     for (std::size_t s = 0; s < some.size(); ++s) try {
-        if (monitor.check(0, some.subspan(s, 1)).front()) continue;
-        answers[s] = model_outputs(
+        if (const auto excess = monitor.check(0, some.subspan(s, 1)).front()) {
+          answers[s].why_not = sample_miss_text(*excess);
+          continue;
+        }
+        answers[s].outputs = model_outputs(
             model, client,
             reading.run(quantised_inputs(model, some[s]), {}, integers::ClearProgram::Noise{deviations, seed, of_bits}),
             graph::kept_tensors(model.parts, some[s]));
-      } catch (const base::InputError&) {  // it has no answer
+      } catch (const base::InputError& refusal) {
+        answers[s].why_not = refusal.what();
       }
     return answers;
   };
