@@ -46,7 +46,8 @@ struct Scores {
 Scores trace(const Graph& graph, const Links& links, std::size_t softmax) {
   Scores result{softmax, graph.nodes[softmax].inputs.at(0)};
   TensorId at = result.scores;
-  while (links.makers[at] && links.readers[at].size() == 1) {
+  while (links.makers[at] && links.readers[at].size() == 1 &&
+         std::ranges::find(graph.outputs, at) == graph.outputs.end()) {
     const std::size_t position = *links.makers[at];
     const Node& made = graph.nodes[position];
     const auto is_constant = [&](std::size_t k) { return graph.is_constant(made.inputs.at(k)); };
@@ -386,8 +387,26 @@ Graph with_softmax_forms(Graph graph, const std::vector<SoftmaxForm>& forms) {
   if (of_softmax.empty()) return graph;
   const std::vector<Node> nodes = std::exchange(graph.nodes, {});
   GraphEditor editor(graph);
+  // Scores of moved keys are other numbers than the model's. They are new tensors, up to the Softmax.
+  std::map<TensorId, TensorId> moved_scores;
+  const auto move_results = [&](Node& node) {
+    for (TensorId& made : node.outputs) {
+      if (made == kNoTensor) continue;
+      TensorInfo info = graph.tensors[made];
+      info.name += ".moved";
+      graph.tensors.push_back(std::move(info));
+      made = moved_scores[made] = static_cast<TensorId>(graph.tensors.size() - 1);
+    }
+  };
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     Node node = nodes[n];
+    bool moves = of_product.contains(n);
+    for (TensorId& read : node.inputs)
+      if (const auto found = moved_scores.find(read); found != moved_scores.end()) {
+        read = found->second;
+        moves = true;
+      }
+    if (moves && !of_softmax.contains(n)) move_results(node);
     if (const auto form = of_product.find(n); form != of_product.end()) {
       Shape shape = editor.shape(node.inputs[1]);
       const Shape keys = shape;

@@ -66,6 +66,21 @@ TEST(ShapeSoftmax, AVectorThatKeysHaveInCommonIsSubtracted) {
   for (int e = 0; e < 8; ++e) EXPECT_NEAR(forms[0].keys[static_cast<std::size_t>(e)], 20 * (e % 3 - 1), 0.3) << e;
   EXPECT_EQ(forms[0].offsets.size(), 2u);
   expect_equal_outputs(graph, forms, samples);
+  // The product and its multiple are other numbers then, and so no tensors of the model.
+  const Graph made = with_softmax_forms(graph, forms);
+  for (const Node& node : made.nodes)
+    if (node.name == "MatMul1" || node.name == "Mul2") {
+      EXPECT_GE(node.outputs.at(0), graph.tensors.size()) << node.name;
+    }
+}
+
+TEST(ShapeSoftmax, ScoresThatAreAnOutputStayAsTheyAre) {
+  Sketch s = attention(20);
+  s.output(s.graph.nodes[2].outputs[0]);
+  const auto samples = drawn(s.graph, 40, {1, 0.5});
+  const Graph made = with_softmax_forms(s.graph, softmax_forms(s.graph, samples));
+  for (const std::vector<Tensor>& sample : samples)
+    EXPECT_EQ(reference::run(made, sample).at(1).data, reference::run(s.graph, sample).at(1).data);
 }
 
 // Sums of rows differ by e^20, their roots by e^10, and so on.
