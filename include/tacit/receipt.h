@@ -31,6 +31,7 @@ struct EvaluationFiles {
   std::filesystem::path output;
   std::filesystem::path receipt{};      ///< empty: the output's name and ".receipt"
   std::filesystem::path signing_key{};  ///< empty, or a private key of Ed25519 in PEM, which signs the receipt
+  std::filesystem::path checkpoint{};   ///< empty, or a folder where the evaluation is kept, to go on after an end
 };
 
 /// Evaluates every input. `memory_bytes` bounds keys, weights and values together (0: the free memory of this machine).

@@ -8,6 +8,7 @@
 #include <tacit/progress.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct ValidationOptions {
   bool fail_fast = false;          ///< stop at the first failure
   std::uint64_t memory_bytes = 0;  ///< bound of keys, weights and values; 0: the free memory
   Progress* progress = nullptr;
+  std::filesystem::path secret{};      ///< on slots: your secret key for this model; empty: fresh keys
+  std::filesystem::path evaluation{};  ///< the evaluation keys that belong to `secret`
 };
 
 /// The result of comparing one operator, over all inputs.
@@ -60,8 +63,20 @@ struct Validation {
 /// Throws InputError
 /// - for a model that was read from files, which do not state the source model,
 /// - for inputs that `Client::encrypt` refuses,
-/// - for a pattern that no node has.
+/// - for a pattern that no node has,
+/// - for one file of keys without the other.
+/// Throws KeyMismatch for keys of another model.
 TACIT_API Validation validate(const CompiledModel& model, std::span<const Tensors> samples,
                               const ValidationOptions& options = {});
+
+/// What a program on slots does to levels, scales and ranges.
+struct DryRun {
+  bool failed = false;  ///< true if a value leaves its range or its level
+  std::string text;     ///< a table for people
+  std::string json;     ///< as `tacit validate --dry --json` prints it
+};
+/// Follows the program of a model without keys and inputs. Throws InputError for a model on integers, and for one that
+/// was read from files.
+TACIT_API DryRun dry_run(const CompiledModel& model);
 
 }  // namespace tacit

@@ -10,6 +10,7 @@ from . import _core
 from .arrays import Inputs, Outputs, outputs, rows
 from .halves import ClientModel, From, To
 from .kept import Kept
+from .option_words import renamed
 from .progress import Progress, shown
 
 if TYPE_CHECKING:
@@ -115,21 +116,25 @@ class Keys(Kept):
         question: _core.EncryptedTensors | None = None,
         share: int | None = None,
         labels: bool = False,
-        statistical_bits: float = 30,
-        decryptions: float = 1024,
+        share_statistical_bits: float = 30,
+        share_decryptions: float = 1024,
         progress: Progress = None,
+        **former: float,
     ) -> Outputs:
         """Decrypts results.
 
         question: the results must answer these inputs, one by one and in order (KeyMismatch).
         share: prepares the results for others. The numbers keep this number of bits after the binary point, and the
-        noise is hidden under `statistical_bits`, for at most `decryptions` results per key. Without it, results are for
-        the owner.
+        noise is hidden under `share_statistical_bits`, for at most `share_decryptions` results per key. Without it,
+        results are for the owner.
         labels: shows others classes without numbers."""
+        given = renamed("decrypt", former, {"statistical_bits": "share_statistical_bits", "decryptions": "share_decryptions"})
+        share_statistical_bits = given.get("share_statistical_bits", share_statistical_bits)
+        share_decryptions = given.get("share_decryptions", share_decryptions)
         if question is not None:
             results.require_answers_to(question)
         with shown(progress) as report:
-            arrays = self._core.decrypt(results, share, statistical_bits, decryptions, labels, report)
+            arrays = self._core.decrypt(results, share, share_statistical_bits, share_decryptions, labels, report)
         return outputs(arrays, self._model.output_shapes)
 
     def __repr__(self) -> str:

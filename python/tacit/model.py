@@ -13,7 +13,7 @@ from .errors import InputError
 from .halves import ClientModel, Path, ServerModel
 from .kept import Kept
 from .keys import Keys, keygen
-from .option_words import renamed, words_of
+from .option_words import FORMER, renamed, words_of
 from .progress import Progress, shown
 
 # The mesh of a node, "conv1=x:4,y:2", or a file of them.
@@ -111,12 +111,14 @@ class Model(Kept):
         strict: bool = False,
         end_to_end: bool = False,
         fail_fast: bool = False,
+        secret: Path = "",
+        evaluation: Path = "",
         memory: int | None = None,
         progress: Progress = None,
     ) -> _core.Validation:
-        """Runs the inputs under fresh keys and compares every encrypted operator with the operator on the decrypted
-        message, within 10**epsilon. InputError for a model that was loaded, because its files do not state the source
-        model."""
+        """Runs the inputs under fresh keys, or under those of the files `secret` and `evaluation`, and compares every
+        encrypted operator with the operator on the decrypted message, within 10**epsilon. InputError for a model that
+        was loaded, because its files do not state the source model."""
         if self._origin is None:
             raise InputError("validate: a model that was loaded does not say what it was compiled from; compile it here")
         arrays = rows(inputs, self.client.input_shapes, "the input")
@@ -129,9 +131,18 @@ class Model(Kept):
                 strict=strict,
                 end_to_end=end_to_end,
                 fail_fast=fail_fast,
+                secret=secret,
+                evaluation=evaluation,
                 memory=memory or 0,
                 report=report,
             )
+
+    def dry_run(self) -> _core.DryRun:
+        """Follows levels, scales and ranges of the program, without keys and inputs. InputError for a model on integers,
+        and for one that was loaded."""
+        if self._origin is None:
+            raise InputError("dry_run: a model that was loaded does not say what it was compiled from; compile it here")
+        return _core.dry_run(self._origin)
 
     def __repr__(self) -> str:
         client = self.client
@@ -280,7 +291,7 @@ def _given(arguments: Mapping[str, Any], former: Mapping[str, Any]) -> dict[str,
     calibration = arguments["calibration"]
     return {
         "name": arguments["name"],
-        "options": words_of({key: value for key, value in arguments.items() if key in table} | renamed(former)),
+        "options": words_of({key: value for key, value in arguments.items() if key in table} | renamed("compile", former, FORMER)),
         "calibration": [] if calibration is None else rows(calibration, None, "the calibration data"),
         "memory": arguments["memory"] or 0,
         "allow_insecure": arguments["allow_insecure"],

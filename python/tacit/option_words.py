@@ -12,8 +12,8 @@ from typing import Any
 
 from .errors import InputError
 
-# Former names of keywords. They work until version 0.3.
-_FORMER = {"shapes": "shape", "constants": "constant", "calibration_trim": "calibrate_trim"}
+# Former names of keywords of compile(). They work until version 0.3.
+FORMER = {"shapes": "shape", "constants": "constant", "calibration_trim": "calibrate_trim"}
 
 
 def words_of(options: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -21,14 +21,14 @@ def words_of(options: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: _words(name, value) for name, value in options.items() if value is not None}
 
 
-def renamed(former: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns options by their present names, with a warning. TypeError for a name that never was one."""
+def renamed(function: str, given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Returns keywords by their present names, with a warning. TypeError for a name that never was one."""
     result = {}
-    for name, value in former.items():
-        if name not in _FORMER:
-            raise TypeError(f"compile() got an unexpected keyword argument '{name}'")
-        warnings.warn(f"{name}= is {_FORMER[name]}= now; the old name works until version 0.3", DeprecationWarning, 3)
-        result[_FORMER[name]] = value
+    for name, value in given.items():
+        if name not in names:
+            raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
+        warnings.warn(f"{name}= is {names[name]}= now; the old name works until version 0.3", DeprecationWarning, 3)
+        result[names[name]] = value
     return result
 
 

@@ -15,12 +15,14 @@ def evaluate_files(
     *,
     receipt: Path = "",
     signing_key: Path = "",
+    checkpoint: Path = "",
     memory: int | None = None,
     allow_insecure: bool = False,
     progress: Progress = None,
 ) -> _core.Receipt:
     """Evaluates every input of a file. The receipt is written next to the output. It is signed if `signing_key` names a
-    private key of Ed25519 in PEM."""
+    private key of Ed25519 in PEM. `checkpoint` names a folder where the evaluation is kept after its layers. Given again
+    after an interruption, it goes on from there."""
     with shown(progress) as report:
         return _core.evaluate_files(
             model,
@@ -29,6 +31,7 @@ def evaluate_files(
             output,
             receipt=receipt,
             signing_key=signing_key,
+            checkpoint=checkpoint,
             memory=memory or 0,
             allow_insecure=allow_insecure,
             report=report,

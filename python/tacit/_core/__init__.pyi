@@ -319,9 +319,22 @@ def validate(
     strict: bool,
     end_to_end: bool,
     fail_fast: bool,
+    secret: _Path,
+    evaluation: _Path,
     memory: int,
     report: _Report,
 ) -> Validation: ...
+
+class DryRun:
+    @property
+    def failed(self) -> bool: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def json(self) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+def dry_run(model: CompiledModel) -> DryRun: ...
 def evaluate_files(
     model: _Path,
     keys: _Path,
@@ -330,6 +343,7 @@ def evaluate_files(
     *,
     receipt: _Path,
     signing_key: _Path,
+    checkpoint: _Path,
     memory: int,
     allow_insecure: bool,
     report: _Report,

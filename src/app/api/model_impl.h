@@ -112,6 +112,7 @@ struct detail::Origin {
   virtual std::unique_ptr<session::CompiledNetwork> network() const = 0;
   virtual Validation validate(std::span<const Tensors> samples, const ValidationOptions& options,
                               Progress& progress) const = 0;
+  virtual DryRun dry_run() const = 0;
 };
 
 using detail::Access;

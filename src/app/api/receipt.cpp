@@ -35,7 +35,7 @@ Receipt evaluate_files(const EvaluationFiles& files, std::uint64_t memory_bytes,
        .input = files.input,
        .output = files.output,
        .receipt = files.receipt,
-       .checkpoints = {},
+       .checkpoints = files.checkpoint,
        .signing_key = files.signing_key},
       app::api::work_budget(memory_bytes),
       [&](const params::ParameterIdentity& set) { app::api::require_permitted(set, insecure); }, progress);

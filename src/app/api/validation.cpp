@@ -3,13 +3,28 @@
 #include "app/api/model_impl.h"
 
 namespace tacit {
+namespace {
 
-Validation validate(const CompiledModel& model, std::span<const Tensors> samples, const ValidationOptions& options) {
+void require_origin(const CompiledModel& model) {
   if (!model.origin)
     throw InputError(
         "validate: this model was read from files, which do not say what it was compiled from; compile it here");
+}
+
+}  // namespace
+
+Validation validate(const CompiledModel& model, std::span<const Tensors> samples, const ValidationOptions& options) {
+  require_origin(model);
   if (samples.empty()) throw InputError("validate: there is no sample to run; give at least one");
+  if (options.secret.empty() != options.evaluation.empty())
+    throw InputError(
+        "validate: a secret key and evaluation keys go together: give both files of one key generation, or neither");
   return model.origin->validate(samples, options, options.progress != nullptr ? *options.progress : Progress::silent());
+}
+
+DryRun dry_run(const CompiledModel& model) {
+  require_origin(model);
+  return model.origin->dry_run();
 }
 
 }  // namespace tacit

@@ -21,14 +21,15 @@ void bind_receipt(py::module_& core) {
   core.def(
       "evaluate_files",
       [](const Path& model, const Path& keys, const Path& input, const Path& output, const Path& receipt,
-         const Path& signing_key, std::uint64_t memory, bool allow_insecure, const py::object& report) {
-        const EvaluationFiles files{model, keys, input, output, receipt, signing_key};
+         const Path& signing_key, const Path& checkpoint, std::uint64_t memory, bool allow_insecure,
+         const py::object& report) {
+        const EvaluationFiles files{model, keys, input, output, receipt, signing_key, checkpoint};
         return result_of_work(report, [&](Progress& progress) {
           return evaluate_files(files, memory, progress, permission(allow_insecure));
         });
       },
       arg("model"), arg("keys"), arg("input"), arg("output"), py::kw_only(), arg("receipt"), arg("signing_key"),
-      arg("memory"), arg("allow_insecure"), arg("report"));
+      arg("checkpoint"), arg("memory"), arg("allow_insecure"), arg("report"));
   core.def("load_receipt", &load_receipt, arg("path"));
   core.def("root_of", &root_of, arg("path"), py::call_guard<py::gil_scoped_release>());
 }

@@ -1,4 +1,5 @@
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 #include <tacit/validation.h>
 
 #include "app/python/arrays.h"
@@ -10,10 +11,10 @@ namespace tacit::app::python {
 namespace {
 
 Validation validate_model(const CompiledModel& model, const std::vector<Array>& inputs, const std::string& operators,
-                          double epsilon, bool strict, bool end_to_end, bool fail_fast, std::uint64_t memory,
-                          const py::object& report) {
+                          double epsilon, bool strict, bool end_to_end, bool fail_fast, const Path& secret,
+                          const Path& evaluation, std::uint64_t memory, const py::object& report) {
   const std::vector<Tensors> samples = rows_of(inputs);
-  ValidationOptions options{operators, epsilon, strict, end_to_end, fail_fast, memory, nullptr};
+  ValidationOptions options{operators, epsilon, strict, end_to_end, fail_fast, memory, nullptr, secret, evaluation};
   return result_of_work(report, [&](Progress& progress) {
     options.progress = &progress;
     return validate(model, samples, options);
@@ -49,7 +50,15 @@ void bind_validation(py::module_& core) {
       .def("to_dict", [](const Validation& validation) { return parsed(validation.json); })
       .def("__str__", [](const Validation& validation) { return validation.text; });
   core.def("validate", &validate_model, arg("model"), arg("inputs"), py::kw_only(), arg("operators"), arg("epsilon"),
-           arg("strict"), arg("end_to_end"), arg("fail_fast"), arg("memory"), arg("report"));
+           arg("strict"), arg("end_to_end"), arg("fail_fast"), arg("secret"), arg("evaluation"), arg("memory"),
+           arg("report"));
+  py::class_<DryRun>(core, "DryRun", "What a program on slots does to levels, scales and ranges.")
+      .def_readonly("failed", &DryRun::failed, "A value leaves its range or its level.")
+      .def_readonly("text", &DryRun::text, "A table for people.")
+      .def_readonly("json", &DryRun::json, "What `tacit validate --dry --json` prints.")
+      .def("to_dict", [](const DryRun& run) { return parsed(run.json); })
+      .def("__str__", [](const DryRun& run) { return run.text; });
+  core.def("dry_run", &dry_run, arg("model"), py::call_guard<py::gil_scoped_release>());
 }
 
 }  // namespace tacit::app::python

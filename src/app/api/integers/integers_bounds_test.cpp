@@ -54,10 +54,11 @@ TEST(IntegersBounds, ValidationComparesExactlyAndTakesNoOptions) {
   const std::vector<Tensors> rows{sine_row(1000)};
   for (const ValidationOptions& options :
        {ValidationOptions{.operators = "vector"}, ValidationOptions{.epsilon = -3}, ValidationOptions{.strict = true},
-        ValidationOptions{.end_to_end = true}, ValidationOptions{.fail_fast = true}})
-    EXPECT_EQ(refusal([&] { validate(model, rows, options); }),
-              "validate: on integers sums and lookups are compared exactly; leave operators, epsilon, strict, "
-              "end_to_end and fail_fast at their defaults");
+        ValidationOptions{.end_to_end = true}, ValidationOptions{.fail_fast = true},
+        ValidationOptions{.secret = "s", .evaluation = "e"}})
+    EXPECT_THAT(refusal([&] { validate(model, rows, options); }),
+                HasSubstr("on integers sums and lookups are compared exactly"));
+  EXPECT_THAT(refusal([&] { dry_run(model); }), HasSubstr("belong to slots"));
   const Validation found = validate(model, rows);
   for (const ValidatedOperator& one : found.operators) EXPECT_FALSE(one.failed) << one.node;
   EXPECT_THAT(found.json, ::testing::StartsWith("{\n  \"scheme\": \"tfhe\",\n  \"inputs\": 1,\n"));

@@ -14,10 +14,10 @@ namespace {
 void require_integers(const ValidationOptions& options) {
   const ValidationOptions defaults;
   if (options.operators != defaults.operators || options.epsilon != defaults.epsilon || options.strict ||
-      options.end_to_end || options.fail_fast)
+      options.end_to_end || options.fail_fast || !options.secret.empty())
     throw InputError(
-        "validate: on integers sums and lookups are compared exactly; leave operators, epsilon, strict, end_to_end and "
-        "fail_fast at their defaults");
+        "validate: on integers sums and lookups are compared exactly, with fresh keys; leave operators, epsilon, "
+        "strict, end_to_end, fail_fast and secret at their defaults");
 }
 
 struct OriginOnIntegers final : detail::Origin {
@@ -63,6 +63,10 @@ struct OriginOnIntegers final : detail::Origin {
     validation.json =
         session::integer_validation_json(found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
     return validation;
+  }
+
+  DryRun dry_run() const override {
+    throw InputError("dry_run: levels, scales and ranges belong to slots; a network on integers has none of them");
   }
 
   session::IntegerCompilation compilation;

@@ -3,6 +3,7 @@
 #include "app/api/slots/model_on_slots.h"
 #include "check/slots/validation_run.h"
 #include "program/slots/clear_program.h"
+#include "session/owner/halves.h"
 #include "session/owner/plan_text.h"
 #include "session/owner/slots/plan.h"
 #include "session/owner/validation_report.h"
@@ -43,8 +44,11 @@ struct OriginOnSlots final : detail::Origin {
       encryptable.push_back(
           graph::numbers_of(graph::run_before(compiled.parts, sample_of(compiled.parts.before, sample, "an input"))));
     const base::MemoryBudget memory = app::api::work_budget(options.memory_bytes);
-    const check::Report report = check::run_validation(compiled, request, {options.end_to_end, options.fail_fast},
-                                                       check::OwnerKeys::generate(compiled, progress, memory),
+    const check::OwnerKeys keys = options.secret.empty()
+                                      ? check::OwnerKeys::generate(compiled, progress, memory)
+                                      : check::OwnerKeys::load(compiled, session::halves_of(compilation).server.id,
+                                                               options.secret, options.evaluation);
+    const check::Report report = check::run_validation(compiled, request, {options.end_to_end, options.fail_fast}, keys,
                                                        encryptable, {.memory = memory, .progress = &progress});
     Validation validation;
     for (const check::OperatorResult& r : report.operators)
@@ -54,6 +58,13 @@ struct OriginOnSlots final : detail::Origin {
     validation.text = session::validation_text(report);
     validation.json = session::validation_json(report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
     return validation;
+  }
+
+  DryRun dry_run() const override {
+    const std::vector<check::DryValue> values = check::dry_run(compilation.model.program, compilation.model.parameters);
+    const nlohmann::ordered_json json = session::dry_run_json(values);
+    return {json["failed"].get<bool>(), session::dry_run_text(values),
+            json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)};
   }
 
   session::Compilation compilation;
