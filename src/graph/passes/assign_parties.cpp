@@ -117,8 +117,9 @@ class Assigner {
   }
 
   void check_outputs() const {
+    const bool others = std::ranges::any_of(graph_.outputs, [&](TensorId id) { return !graph_.is_constant(id); });
     for (const TensorId id : graph_.outputs)
-      if (graph_.is_constant(id))
+      if (graph_.is_constant(id) && !(others && choices_.after))
         base::refuse(
             "output '{}' does not depend on a private input: there is nothing to encrypt; leave it out of the model, "
             "as "
@@ -345,6 +346,7 @@ class Assigner {
     std::vector<TensorId> kept;
     bool others = false;
     for (const TensorId id : graph_.outputs) {
+      if (graph_.is_constant(id)) continue;
       others = others || !known_to_client(id);
       if (known_to_client(id) && std::ranges::find(kept, id) == kept.end()) kept.push_back(id);
     }
@@ -354,8 +356,9 @@ class Assigner {
   /// Returns the tensors that the client's last part or only the caller reads, and that the client does not keep.
   std::vector<TensorId> decrypted_tensors() const {
     const std::vector<TensorId> kept = kept_tensors();
-    return read_by(Party::after, graph_.outputs,
-                   [&](TensorId id) { return !made_after(id) && std::ranges::find(kept, id) == kept.end(); });
+    return read_by(Party::after, graph_.outputs, [&](TensorId id) {
+      return !made_after(id) && !graph_.is_constant(id) && std::ranges::find(kept, id) == kept.end();
+    });
   }
 
   /// Returns the tensors that the client knows and the server reads. Inputs that nothing reads are not encrypted.
@@ -424,6 +427,23 @@ class Assigner {
     return part;
   }
 
+  /// Lets a node make every output that is a constant, because files state outputs that nodes make. Outputs keep their
+  /// names.
+  static Graph with_made_outputs(Graph after) {
+    for (TensorId& id : after.outputs) {
+      if (!after.is_constant(id)) continue;
+      TensorInfo info = after.tensors[id];
+      info.constant = -1;
+      const std::string name = info.name;
+      after.tensors[id].name += ".constant";
+      after.tensors.push_back(std::move(info));
+      const auto made = static_cast<TensorId>(after.tensors.size() - 1);
+      after.nodes.push_back({"Identity", name, {id}, {made}, {}});
+      id = made;
+    }
+    return after;
+  }
+
   Parties cut() const {
     const std::vector<TensorId> decrypted = decrypted_tensors();
     const std::vector<TensorId> encrypted = encrypted_tensors(decrypted);
@@ -436,8 +456,9 @@ class Assigner {
     result.encrypted = part(Party::server, encrypted, decrypted);
     result.client.kept = kept.size();
     result.client.before = prune(part(Party::before, graph_.inputs, with_kept(encrypted)));
-    result.client.after = prune(
-        guard_client(part(Party::after, with_kept(decrypted), graph_.outputs), kept.size(), value_domains(graph_)));
+    result.client.after =
+        prune(guard_client(with_made_outputs(part(Party::after, with_kept(decrypted), graph_.outputs)), kept.size(),
+                           value_domains(graph_)));
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n)
       if (parties_[n] != Party::server)
         result.client.nodes.push_back(

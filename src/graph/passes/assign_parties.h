@@ -36,7 +36,8 @@ struct Parties {
 /// the label of a number) never read decrypted reals.
 ///
 /// Throws InputError when:
-/// - An output depends on no private input, or has no element.
+/// - No output depends on a private input, or one has no element. Outputs that are constants beside others are the
+///   client's.
 /// - The client can run the whole model.
 /// - A kept node does not exist, or has no encrypted form.
 Parties assign_parties(const Graph& graph, const PartyChoices& choices);
