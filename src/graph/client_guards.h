@@ -10,7 +10,8 @@ namespace tacit::graph {
 
 /// Moves numbers that are outside an interval by at most their error to its nearer end, and refuses numbers that are
 /// farther outside. Reads numbers and, optionally, the error of each. Without errors every number is moved inside.
-/// Attributes: `lowest`, `highest`, `source` (the operator that reads the result, for people).
+/// Attributes: `lowest`, `highest`, `source` (the operator that reads the result, for people), and `nan`. With 1,
+/// numbers outside become NaN, which the model looks for by IsNaN, and numbers at an end up to their error are refused.
 inline constexpr std::string_view kWithinOp = "tacit.Within";
 /// Refuses numbers that may be 0 within their error, because a division by them would show noise. Reads numbers and,
 /// optionally, the error of each. Without errors every number passes. Attributes: `source`, and optionally `axis`. With

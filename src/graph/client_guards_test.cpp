@@ -46,6 +46,19 @@ TEST(ClientGuards, TakeNumbersToTheirDomainAsFarAsNoiseExplains) {
   EXPECT_THAT(shown(c.parts(), {-5, 4}), ElementsAre(0, 2)) << "while a model is compiled, no error is known";
 }
 
+/// Where(IsNaN(Log(x)), -9, Log(x)).
+TEST(ClientGuards, GiveNanWhereTheModelLooksForIt) {
+  Client c;
+  const TensorId log = c.node("Log", {c.x}, {1, 2}), isnan = c.node("IsNaN", {log}, {1, 2});
+  c.graph.tensors[isnan].integral = true;
+  c.output(c.node("Where", {isnan, c.constant({1, 1}, {-9}), log}, {1, 2}));
+  const ClientParts parts = c.parts({0.01});
+  EXPECT_THAT(shown(parts, {-1, 1}), ElementsAre(-9, 0));
+  EXPECT_THAT(refused(parts, {-0.005, 1}), HasSubstr("noise decides whether Log has a result"));
+  EXPECT_THAT(refused(parts, {1, 0.005}), HasSubstr("noise"));
+  EXPECT_THAT(shown(c.parts(), {-1, 1}), ElementsAre(-9, 0)) << "while a model is compiled";
+}
+
 // The probe of the guards is made once. How far their numbers move depends on the input.
 TEST(ClientGuards, AClientThatRunsManyInputsHoldsEachToItsOwnErrors) {
   Client c;

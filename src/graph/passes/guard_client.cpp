@@ -1,14 +1,17 @@
 #include "graph/passes/guard_client.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "graph/client_guards.h"
+#include "graph/links.h"
 #include "graph/passes/graph_editor.h"
 #include "graph/passes/value_domains.h"
 
@@ -46,6 +49,7 @@ class Guarding {
     }
     graph_.nodes.swap(nodes);
     known_ = value_domains(graph_, facts);  // by the properties of decrypted numbers
+    note_expected_nan();
     graph_.nodes.swap(nodes);
     for (Node& node : nodes) {
       for (TensorId& id : node.inputs)
@@ -69,20 +73,35 @@ class Guarding {
     return known_[found == made_of_.end() ? id : found->second];
   }
 
+  /// Notes the tensors whose NaN the model looks for: IsNaN reads them, and nothing else does but Where.
+  void note_expected_nan() {
+    const Links links(graph_);
+    for (const Node& node : graph_.nodes) {
+      if (node.op != "IsNaN") continue;
+      const TensorId id = node.inputs.at(0);
+      const bool chosen = std::ranges::all_of(links.readers[id], [&](std::size_t reader) {
+        const Node& reads = graph_.nodes[reader];
+        return reads.op == "IsNaN" || (reads.op == "Where" && reads.inputs.at(0) != id);
+      });
+      if (chosen && std::ranges::find(graph_.outputs, id) == graph_.outputs.end()) nan_is_expected_.insert(id);
+    }
+  }
+
   void guard_operands(Node& node) {
+    const bool nan = !node.outputs.empty() && nan_is_expected_.contains(node.outputs[0]);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const TensorId id = node.inputs[i];
       if (id == kNoTensor || !noisy_[id]) continue;
       const FunctionDomain domain = domain_of(graph_, node, i);
       const Range is = known(id);
       if (is.lowest < domain.operand.lowest || is.highest > domain.operand.highest)
-        node.inputs[i] = guard(std::string(kWithinOp), node.inputs[i], node.op, domain.operand);
+        node.inputs[i] = guard(std::string(kWithinOp), node.inputs[i], node.op, domain.operand, {}, nan);
       if (domain.off_zero) node.inputs[i] = guard(std::string(kOffZeroOp), node.inputs[i], node.op, {}, domain.line);
     }
   }
 
   TensorId guard(const std::string& op, TensorId id, const std::string& source, const Range& range,
-                 std::optional<std::int64_t> line = {}) {
+                 std::optional<std::int64_t> line = {}, bool nan = false) {
     GraphEditor editor(graph_);
     std::map<std::string, Attribute> attributes{{"source", source}};
     if (range.known()) {
@@ -90,6 +109,7 @@ class Guarding {
       attributes["highest"] = range.highest;
     }
     if (line) attributes["axis"] = *line;
+    if (nan) attributes["nan"] = std::int64_t{1};
     const TensorInfo info = graph_.tensors[id];
     const TensorId made = editor.step(op, info.name, {id}, info.shape, std::move(attributes));
     graph_.tensors[made].rounding = info.rounding;
@@ -105,6 +125,7 @@ class Guarding {
   std::vector<Range> known_;
   std::vector<char> noisy_;
   std::map<TensorId, TensorId> made_of_;
+  std::set<TensorId> nan_is_expected_;
 };
 
 }  // namespace

@@ -21,12 +21,22 @@ const Tensor* errors_of(const Call& call) {
 
 std::vector<Tensor> within(const Call& call) {
   const double lowest = real_attribute(call.node, "lowest"), highest = real_attribute(call.node, "highest");
+  const bool nan = integer_attribute(call.node, "nan") != 0;
   const Tensor* errors = errors_of(call);
   Tensor result = call.input(0);
   for (std::size_t e = 0; e < result.data.size(); ++e) {
     double& x = result.data[e];
     const double beyond = std::max(lowest - x, x - highest);
+    if (nan && errors != nullptr && std::abs(beyond) <= errors->data[e])
+      base::refuse(
+          "tensor '{}': element {} is {}, and its error is {:.2g}: noise decides whether {} has a result there, which "
+          "the model asks for; ask for more precise results (--bits, --precision, --scheme ckks)",
+          call.node.name, e, base::private_value(x), errors->data[e], text_attribute(call.node, "source"));
     if (!(beyond > 0)) continue;
+    if (nan) {
+      x = std::nan("");
+      continue;
+    }
     if (errors != nullptr && !(beyond <= errors->data[e]))
       base::refuse(
           "tensor '{}': element {} is {}, and {} takes numbers from {:g} to {:g}: it lies farther outside than the "
@@ -125,7 +135,7 @@ std::vector<Tensor> shows(const Call& call) {
 }
 
 constexpr AttributeDeclaration kWithin[] = {real("lowest", -HUGE_VAL), real("highest", HUGE_VAL), text("source", ""),
-                                            reals("errors")};
+                                            reals("errors"), integer("nan", 0)};
 constexpr AttributeDeclaration kOffZero[] = {text("source", ""), reals("errors"), integer("axis", 0)};
 
 constexpr AttributeDeclaration kSettled[] = {text("source", ""), reals("errors"), real("most", HUGE_VAL)};
