@@ -64,7 +64,7 @@ TEST(ClientGuards, AClientThatRunsManyInputsHoldsEachToItsOwnErrors) {
   Client c;
   c.output(c.node("Log", {c.node("Sqrt", {c.x}, {1, 2})}, {1, 2}));
   const ClientParts parts = c.parts({0.01});
-  const ClientRun run(parts), copy = run;
+  const std::vector<ClientRun> runs(2, ClientRun(parts));
   const auto told = [](const auto& body) {
     std::vector<double> outputs;
     const std::string refusal = base::refusal([&] { outputs = body(); });
@@ -75,8 +75,8 @@ TEST(ClientGuards, AClientThatRunsManyInputsHoldsEachToItsOwnErrors) {
   for (const Reals& x : inputs) {
     const auto once = told([&] { return shown(parts, x); });
     refused_inputs += once.second == base::kNotRefused ? 0 : 1;
-    for (const ClientRun* each : {&run, &copy})
-      EXPECT_EQ(told([&] { return each->after(std::vector<Reals>{x}).at(0).data; }), once);
+    for (const ClientRun& run : runs)
+      EXPECT_EQ(told([&] { return run.after(std::vector<Reals>{x}).at(0).data; }), once);
   }
   EXPECT_EQ(refused_inputs, 2);
   EXPECT_FALSE(GuardMoves(parts.after).guards().empty());

@@ -317,6 +317,29 @@ TEST(ExpectedErrors, BoundFreshRowsOnSlots) {
   expect_bounds(expected, fresh(*network, graph));
 }
 
+/// A sum far from 0 is off by noise. A steep function of few levels is off by its polynomial.
+TEST(ExpectedErrors, WarningsTellNoiseFromPolynomials) {
+  const auto warning_of = [](const graph::Graph& graph, int max_degree) {
+    graph::CompileOptions options;
+    options.calibration = uniform(60, 5);
+    options.max_degree = max_degree;
+    Compilation compilation = compile_graph("m", graph, options, base::Progress::silent());
+    state_errors(compilation, options.calibration, {}, base::Progress::silent());
+    return compilation.expected->warnings.empty() ? std::string() : compilation.expected->warnings[0];
+  };
+  graph::passes::Sketch far;
+  graph::TensorId power = far.node("MatMul", {far.input({1, 4}), far.constant({4, 1}, {0.5, -0.4, 0.3, 0.2})}, {1, 1});
+  for (int square = 0; square < 3; ++square) power = far.node("Mul", {power, power}, {1, 1});
+  far.output(far.node("Add", {power, far.constant({1}, {2e4})}, {1, 1}));
+  EXPECT_THAT(warning_of(far.graph, 0), HasSubstr("--precision"));
+  graph::passes::Sketch steep;
+  const graph::TensorId scaled =
+      steep.node("MatMul", {steep.input({1, 4}), steep.constant({4, 1}, {1, -1, 0.5, 1})}, {1, 1});
+  const graph::TensorId bent = steep.node("Tanh", {scaled}, {1, 1});
+  steep.output(steep.node("MatMul", {bent, steep.constant({1, 1}, {2})}, {1, 1}));
+  EXPECT_THAT(warning_of(steep.graph, 7), HasSubstr("--max-degree"));
+}
+
 TEST(ExpectedErrors, HoldTheFloodsOfOwners) {
   const graph::Graph graph = two_targets();
   graph::CompileOptions options;
