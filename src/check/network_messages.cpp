@@ -4,7 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
+#include <cmath>
+#include <optional>
 
 #include "base/error.h"
 #include "base/wipe.h"
@@ -28,8 +29,9 @@ TensorId NetworkMessages::id(const std::string& name) const {
   return found->second;
 }
 
-std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::vector<TensorId>& known) const {
+NetworkMessages::Between NetworkMessages::between(TensorId wanted, const std::vector<TensorId>& known) const {
   std::set<std::size_t> nodes;
+  std::optional<TensorId> missing;
   std::vector<TensorId> pending{wanted};
   while (!pending.empty()) {
     const TensorId tensor = pending.back();
@@ -38,14 +40,39 @@ std::vector<std::size_t> NetworkMessages::between(TensorId wanted, const std::ve
         std::find(known.begin(), known.end(), tensor) != known.end())
       continue;
     const std::optional<std::size_t> maker = links_.makers[tensor];
-    if (!maker)
-      base::refuse("tensor '{}' depends on '{}', which its operands do not make", graph_.tensors[wanted].name,
-                   graph_.tensors[tensor].name);
+    if (!maker) {
+      if (!missing) missing = tensor;
+      continue;
+    }
     if (!nodes.insert(*maker).second) continue;
     const Node& node = graph_.nodes[*maker];
     pending.insert(pending.end(), node.inputs.begin(), node.inputs.end());
   }
-  return {nodes.begin(), nodes.end()};
+  if (!missing) return {{nodes.begin(), nodes.end()}, {}};
+  // What does not follow from the known tensors may be left out further on, as a Gather leaves elements out.
+  std::set<TensorId> reached(known.begin(), known.end()), made;  // by a node that reads a known tensor; by any node
+  Between result;
+  for (const std::size_t n : nodes) {
+    const Node& node = graph_.nodes[n];
+    const auto is_made = [&](TensorId id) {
+      return id == kNoTensor || graph_.is_constant(id) || made.contains(id) || reached.contains(id);
+    };
+    const bool reads = std::ranges::any_of(node.inputs, [&](TensorId id) { return reached.contains(id); });
+    if (!reads && !std::ranges::all_of(node.inputs, is_made)) continue;
+    for (const TensorId id : node.inputs)
+      if (!is_made(id)) result.unmade.insert(id);
+    (reads ? reached : made).insert(node.outputs.begin(), node.outputs.end());
+    result.nodes.push_back(n);
+  }
+  for (const TensorId id : result.unmade)
+    if (graph_.tensors[id].integral || graph_.tensors[id].text) refuse_dependence(wanted, *missing);
+  if (!reached.contains(wanted)) refuse_dependence(wanted, *missing);
+  return result;
+}
+
+void NetworkMessages::refuse_dependence(TensorId wanted, TensorId on) const {
+  base::refuse("tensor '{}' depends on '{}', which its operands do not make", graph_.tensors[wanted].name,
+               graph_.tensors[on].name);
 }
 
 std::vector<double> NetworkMessages::operator()(const std::string& name, std::span<const KnownTensor> known) const {
@@ -87,13 +114,22 @@ std::vector<double> NetworkMessages::message(TensorId wanted, std::map<TensorId,
                                                      : &values.at(input));
     return operands;
   };
-  for (const std::size_t n : between(wanted, known)) {
+  const Between way = between(wanted, known);
+  for (const TensorId id : way.unmade) {
+    const graph::Shape& of_one = graph_.tensors[id].shape;
+    values.emplace(
+        id, Tensor{of_one, std::vector<double>(static_cast<std::size_t>(graph::element_count(of_one)), std::nan("")),
+                   false});
+  }
+  for (const std::size_t n : way.nodes) {
     const Node& node = graph_.nodes[n];
     std::vector<Tensor> made = graph::reference::evaluate(graph_, node, operands_of(node));
     for (std::size_t o = 0; o < node.outputs.size() && o < made.size(); ++o)
       if (node.outputs[o] != kNoTensor) values.try_emplace(node.outputs[o], std::move(made[o]));
   }
   std::vector<double> result = values.at(wanted).data;
+  if (!way.unmade.empty() && std::ranges::any_of(result, [](double x) { return std::isnan(x); }))
+    refuse_dependence(wanted, *way.unmade.begin());
   for (auto& [tensor, value] : values) base::wipe(value.data);
   return result;
 }
@@ -102,7 +138,7 @@ std::string NetworkMessages::operators(const std::string& name, std::span<const 
   std::vector<TensorId> ids;
   for (const std::string& tensor : known) ids.push_back(id(tensor));
   std::vector<std::string> texts;
-  for (const std::size_t n : between(id(name), ids))
+  for (const std::size_t n : between(id(name), ids).nodes)
     texts.push_back(fmt::format("{} '{}'", graph_.nodes[n].op, graph_.nodes[n].name));
   return fmt::to_string(fmt::join(texts, " + "));
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ class NetworkMessages {
   explicit NetworkMessages(const graph::Graph& graph);
 
   /// Returns the elements of tensor `name`, computed from those of `known`. Constants come from the graph. If every
-  /// known tensor holds several samples side by side, so does the result. Throws InputError if the tensor depends on
+  /// known tensor holds several samples side by side, so does the result. Throws InputError if an element depends on
   /// other tensors, for unknown names, and for another number of elements.
   std::vector<double> operator()(const std::string& name, std::span<const KnownTensor> known) const;
   /// Returns the operators between, in order: "AveragePool 'p1' + Conv 'c2'".
@@ -36,8 +37,13 @@ class NetworkMessages {
   std::vector<double> message(graph::TensorId wanted, std::map<graph::TensorId, graph::Tensor> values) const;
   graph::TensorId id(const std::string& name) const;
   const graph::Shape& shape(const std::string& name) const;  ///< of one sample's tensor
-  /// Returns the nodes to run, in topological order.
-  std::vector<std::size_t> between(graph::TensorId wanted, const std::vector<graph::TensorId>& known) const;
+  /// The way from known tensors to another.
+  struct Between {
+    std::vector<std::size_t> nodes;    ///< to run, in topological order
+    std::set<graph::TensorId> unmade;  ///< what they read and nothing makes; no element of it may reach the end
+  };
+  Between between(graph::TensorId wanted, const std::vector<graph::TensorId>& known) const;
+  [[noreturn]] void refuse_dependence(graph::TensorId wanted, graph::TensorId on) const;
 
   const graph::Graph& graph_;
   const graph::Links links_;

@@ -117,6 +117,28 @@ TEST(NetworkMessagesOfQuotients, TakeKnownNumbersAsReal) {
   EXPECT_THAT(NetworkMessages(sketch.graph)(sketch.graph.tensors[quotient].name, known), ElementsAre(3.5, -1.5, 0));
 }
 
+/// Of two states side by side one is read again.
+TEST(NetworkMessagesOfParts, DoNotNeedWhatIsLeftOut) {
+  graph::passes::Sketch sketch;
+  const graph::TensorId x = sketch.input({1, 1}, "x"), y = sketch.input({1, 1}, "y");
+  const graph::TensorId first = sketch.node("Neg", {x}, {1, 1}), last = sketch.node("Neg", {y}, {1, 1});
+  const graph::TensorId both = sketch.node("Concat", {first, last}, {1, 2}, {{"axis", std::int64_t{1}}});
+  const graph::TensorId at = graph::passes::GraphEditor(sketch.graph).constant("at", graph::passes::integers({1}));
+  const graph::TensorId taken = sketch.node("Gather", {both, at}, {1, 1}, {{"axis", std::int64_t{1}}});
+  const graph::TensorId sum = sketch.node("ReduceSum", {both}, {1, 1});
+  sketch.output(taken);
+  sketch.output(sum);
+  const std::vector<double> states{7, -3};
+  const std::string name = sketch.graph.tensors[last].name;
+  const std::vector<KnownTensor> known{{name, &states}};
+  const NetworkMessages messages(sketch.graph);
+  EXPECT_THAT(messages(sketch.graph.tensors[taken].name, known), ElementsAre(7, -3));
+  EXPECT_EQ(messages.operators(sketch.graph.tensors[taken].name, std::vector{name}),
+            "Concat 'Concat2' + Gather 'Gather3'");
+  EXPECT_THAT(base::refusal([&] { messages(sketch.graph.tensors[sum].name, known); }),
+              ::testing::HasSubstr("which its operands do not make"));
+}
+
 TEST_F(NetworkMessagesOfOptions, LeaveOutOperandsThatAreNotThere) {
   EXPECT_THAT(of(clipped_, {7}), ElementsAre(3));
   EXPECT_THAT(of(clipped_, {7, -9, 4}), ElementsAre(3, -4.5, 2));

@@ -115,6 +115,7 @@ SequenceWriter recurrence(Wrong wrong, unsigned seed = 32) {
   }
   const graph::TensorId nothing = s.constant({kUnits, kUnits}, std::vector<double>(kUnits * kUnits, 0.0));
   std::optional<graph::TensorId> h, c;  // the first state is 0
+  std::vector<graph::TensorId> states;
   for (std::int64_t t = 0; t < kSteps; ++t) {
     const graph::TensorId read = s.node("Gather", {x, w.integer(t)}, {1, kInputs}, {{"axis", std::int64_t{1}}});
     const auto gate = [&](std::size_t g, const char* function) {
@@ -127,8 +128,12 @@ SequenceWriter recurrence(Wrong wrong, unsigned seed = 32) {
     const graph::TensorId added = s.node("Mul", {in, fresh}, state);
     c = c ? s.node("Add", {s.node("Mul", {keep, *c}, state), added}, state) : added;
     h = s.node("Mul", {out, s.node("Tanh", {*c}, state)}, state);
+    states.push_back(*h);
   }
-  s.output(w.product(*h, w.weights({kUnits, kUnits}, 0.8), state));
+  // Exporters put all states side by side, and take the last one.
+  const graph::TensorId all = s.node("Concat", states, {kSteps, kUnits}, {{"axis", std::int64_t{0}}});
+  const graph::TensorId last = s.node("Gather", {all, w.integers({kSteps - 1})}, state, {{"axis", std::int64_t{0}}});
+  s.output(w.product(last, w.weights({kUnits, kUnits}, 0.8), state));
   return w;
 }
 

@@ -250,12 +250,12 @@ TEST(LineariseForms, OperatorsOnTwoEncryptedOperandsSayWhichIsTooMany) {
 
 TEST(LineariseForms, AGemmOfEncryptedMatricesHasItsFactorAndItsAddend) {
   const Reals left{1, 2, 3, 4}, right{5, 6, 7, 8};  // the product is 19, 22, 43, 50
-  const auto gemm = [&](const std::function<std::vector<TensorId>(Form&)>& addend, std::vector<Reals> inputs) {
+  const auto gemm = [&](const std::function<std::vector<TensorId>(Form&)>& addend, const std::vector<Reals>& inputs) {
     Form s;
     std::vector<TensorId> operands{s.input({2, 2}), s.input({2, 2}, "b")};
     for (const TensorId id : addend(s)) operands.push_back(id);
     s.ends_in("Gemm", operands, {2, 2}, {{"alpha", 0.5}, {"beta", 2.0}});
-    return s.of(std::move(inputs));
+    return s.of(inputs);
   };
   EXPECT_EQ(gemm([](Form&) { return std::vector<TensorId>{}; }, {left, right}), (Reals{9.5, 11, 21.5, 25}));
   EXPECT_EQ(gemm(
