@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/memory_plan.h"
+#include "program/slots/trace.h"
 #include "runtime/communicator.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
@@ -17,6 +18,7 @@
 #include "runtime/slots/key_store.h"
 #include "runtime/slots/ranked_runs.h"
 #include "runtime/slots/required_keys.h"
+#include "runtime/slots/small_answers.h"
 #include "runtime/slots/weight_bytes.h"
 #include "scheme/ckks/serialize.h"
 #include "session/ranked_evaluation.h"
@@ -37,6 +39,8 @@ class ServerHalfOnSlots final : public ServerHalf {
     check(parameters);
     program_ = std::move(half.program);
     manifest_ = slots::key_manifest(program_);
+    for (const slots::Instruction& made : program_.instructions)
+      if (std::holds_alternative<slots::Output>(made.operation)) output_layouts_.push_back(made.layout);
     input_names_ = program::names_of<slots::Input>(program_);
     output_names_ = program::names_of<slots::Output>(program_);
     sizes_ = sample_sizes();
@@ -100,11 +104,12 @@ class ServerHalfOnSlots final : public ServerHalf {
         runtime::PrepareOptions{.memory = memory_, .key_bytes = keys.bytes(), .progress = &progress}, checkpoints);
     ranked.encode();
     EvaluatedInputs done{.receipt = {}, .inputs = inputs.batched().inputs, .seconds = 0};
-    done.seconds =
-        run_in_rounds(
-            ranked, inputs, progress, [&](std::size_t i) { return inputs.read(i); },
-            [&](std::size_t i, const runtime::RunResult& result) { outputs.add(result.outputs, questions[i]); }) /
-        static_cast<double>(done.inputs);
+    done.seconds = run_in_rounds(
+                       ranked, inputs, progress, [&](std::size_t i) { return inputs.read(i); },
+                       [&](std::size_t i, const runtime::RunResult& result) {
+                         outputs.add(small_answers(result.outputs), questions[i]);
+                       }) /
+                   static_cast<double>(done.inputs);
     const base::Digest output = outputs.finish();
     if (checkpoints) checkpoints->remove(inputs.samples());
     done.receipt = receipt(keys, inputs.root(), output);
@@ -137,7 +142,7 @@ class ServerHalfOnSlots final : public ServerHalf {
         const Stopwatch watch;
         const runtime::RunResult result = executor.run(sample, nullptr, progress);
         seconds_ += watch.seconds() / static_cast<double>(inputs);
-        outputs_.add(result.outputs, questions_[next_]);
+        outputs_.add(half_.small_answers(result.outputs), questions_[next_]);
         progress.advance(inputs_.batched().of(next_));
         if (++next_ < inputs_.samples() && pause()) return {};
       }
@@ -157,20 +162,21 @@ class ServerHalfOnSlots final : public ServerHalf {
     double seconds_ = 0;
   };
 
-  /// Fresh ciphertexts carry a seed in place of one half where the secret key made them, and are at a level from that
-  /// of the program's input up.
+  /// Fresh ciphertexts carry a seed in place of one half where the secret key made them, are thin where the program
+  /// begins with a trace, and are at a level from that of the program's input up.
   SampleSizes sample_sizes() const {
     SampleSizes sizes;
-    for (const slots::Instruction& made : program_.instructions) {
-      const auto bytes = [&](int level, bool seeded) {
+    for (program::ValueId id = 0; id < program_.instructions.size(); ++id) {
+      const slots::Instruction& made = program_.value(id);
+      const auto bytes = [&](int level, bool seeded, int log_gap) {
         return runtime::array_bytes(static_cast<std::uint64_t>(made.layout.ciphertexts()),
-                                    scheme::ckks::ciphertext_bytes(*context_, level, seeded));
+                                    scheme::ckks::ciphertext_bytes(*context_, level, seeded, log_gap));
       };
       if (std::holds_alternative<slots::Input>(made.operation)) {
-        sizes.least += bytes(made.level, true);
-        sizes.most += bytes(context_->chain().max_level(), false);
+        sizes.least += bytes(made.level, true, slots::trace_after(program_, id));
+        sizes.most += bytes(context_->chain().max_level(), false, 0);
       } else if (std::holds_alternative<slots::Output>(made.operation)) {
-        sizes.results += bytes(made.level, false);
+        sizes.results += bytes(made.level, false, runtime::answer_gap(context_->parameters(), made.layout));
       }
     }
     return sizes;
@@ -183,6 +189,14 @@ class ServerHalfOnSlots final : public ServerHalf {
     const std::uint64_t available = memory.available();
     const std::uint64_t room = available - std::min(static_cast<std::uint64_t>(rest), available);
     return static_cast<double>(runtime::WeightBytes(program_, *context_).largest(room).bytes);
+  }
+
+  /// Returns the results of a run in the form in which they are sent.
+  std::vector<runtime::CiphertextArray> small_answers(std::span<const runtime::CiphertextArray> results) const {
+    std::vector<runtime::CiphertextArray> answers;
+    for (std::size_t i = 0; i < results.size(); ++i)
+      answers.push_back(runtime::small_answer(*context_, output_layouts_.at(i), results[i]));
+    return answers;
   }
 
   slots::Program program() {
@@ -203,6 +217,7 @@ class ServerHalfOnSlots final : public ServerHalf {
   scheme::ckks::ContextPtr context_;
   params::KeyManifest manifest_;
   std::vector<std::string> input_names_, output_names_;
+  std::vector<layout::Layout> output_layouts_;
   SampleSizes sizes_;
   std::mutex mutex_;        // of what follows
   slots::Program program_;  // until it is prepared
