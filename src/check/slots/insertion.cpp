@@ -94,10 +94,8 @@ double allowed(const graph::CompiledModel& model, const Validate& validate, cons
 std::vector<char> no_operators(const Program& program) {
   std::vector<char> none(program.instructions.size(), 0);
   for (ValueId id = 0; id < none.size(); ++id) {
-    const slots::Operation& operation = program.value(id).operation;
-    if (program::holds_any<slots::Output, Validate>(operation)) none[id] = 1;
-    if (!std::holds_alternative<slots::Input>(operation)) continue;
-    for (ValueId copy = id; copy <= slots::traced(program, id); ++copy) none[copy] = 1;
+    const bool ends = program::holds_any<slots::Output, Validate>(program.value(id).operation);
+    none[id] = ends || slots::arrives(program, id) ? 1 : 0;
   }
   return none;
 }

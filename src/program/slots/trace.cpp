@@ -32,4 +32,10 @@ ValueId traced(const Program& program, ValueId input) {
   return input + static_cast<ValueId>(trace_after(program, input));
 }
 
+bool arrives(const Program& program, ValueId id) {
+  ValueId first = id;
+  while (first > 0 && std::holds_alternative<RotateSum>(program.value(first).operation)) --first;
+  return std::holds_alternative<Input>(program.value(first).operation) && id <= traced(program, first);
+}
+
 }  // namespace tacit::slots

@@ -13,4 +13,7 @@ int trace_after(const Program& program, ValueId input);
 /// Returns the value of an input with all its copies: the last one of its trace, or the input.
 ValueId traced(const Program& program, ValueId input);
 
+/// Returns true for an input and for the values of its trace.
+bool arrives(const Program& program, ValueId id);
+
 }  // namespace tacit::slots

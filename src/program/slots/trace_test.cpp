@@ -28,6 +28,7 @@ TEST(Trace, RotationsFromThePeriodToHalfTheSlotsAreOne) {
   EXPECT_EQ(trace_after(traced_by({16}), 0), 1);
   EXPECT_EQ(trace_after(traced_by({4, 8, 16}), 0), 3);
   EXPECT_EQ(traced(traced_by({4, 8, 16}), 0), 3u);
+  for (ValueId id = 0; id < 5; ++id) EXPECT_EQ(arrives(traced_by({4, 8, 16, 1}), id), id < 4) << id;
 }
 
 TEST(Trace, OthersAreNone) {

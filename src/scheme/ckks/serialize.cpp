@@ -76,7 +76,7 @@ class Writer {
     number(kind.number, 1);
     sink_(hash);
   }
-  /// One word in `gap` of the rows of a level, in bits.
+  /// One word in 2^log_gap of the rows of a level, in bits.
   void thin_rows(const ring::NttPoly& poly, int level, int log_gap) const {
     const std::size_t count = chain_.n() >> log_gap;
     for (std::size_t row = 0; row < rlwe::ModulusChain::rows(level); ++row) {
@@ -227,6 +227,8 @@ void serialize(const Context& context, const Ciphertext& ciphertext, const ByteS
   }
   if (ciphertext.c1_seed) {
     writer.raw(*ciphertext.c1_seed);
+  } else if (thin) {
+    writer.thin_rows(ciphertext.c1, ciphertext.level, 0);
   } else {
     writer.rows(ciphertext.c1, ciphertext.level);
   }
@@ -234,13 +236,17 @@ void serialize(const Context& context, const Ciphertext& ciphertext, const ByteS
 
 std::uint64_t ciphertext_bytes(const Context& context, int level, bool seeded, int log_gap) {
   const rlwe::ModulusChain& chain = context.chain();
-  std::uint64_t half = 0, first = log_gap > 0 ? 1 : 0;
+  std::uint64_t first = 0, second = 0;
   for (std::size_t row = 0; row < rlwe::ModulusChain::rows(level); ++row) {
-    half += chain.n() * residue_bytes(chain.modulus(row));
-    first += packed_bytes(chain.n() >> log_gap, residue_bits(chain.modulus(row)));
+    const ring::Modulus& q = chain.modulus(row);
+    const auto half = [&](int gap) {
+      return log_gap > 0 ? packed_bytes(chain.n() >> gap, residue_bits(q)) : chain.n() * residue_bytes(q);
+    };
+    first += half(log_gap);
+    second += half(0);
   }
   constexpr std::uint64_t kHead = std::size(kMagic) + 1 + sizeof(params::ParameterHash) + 2 + sizeof(double) + 1;
-  return kHead + (log_gap > 0 ? first : half) + (seeded ? sizeof(base::Seed) : half);
+  return kHead + (log_gap > 0 ? 1 : 0) + first + (seeded ? sizeof(base::Seed) : second);
 }
 
 Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::uint8_t> bytes) {
@@ -265,6 +271,8 @@ Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::u
     base::parallel_for(0, rows, [&](std::size_t row) {
       rlwe::uniform_row(chain, *result.c1_seed, 0, row).fill(0, result.c1.limb_span(row));
     });
+  } else if (result.log_gap > 0) {
+    result.c1 = reader.thin_rows(result.level, 0);
   } else {
     result.c1 = reader.rows(result.level, rows);
   }

@@ -10,8 +10,8 @@
 #include "scheme/ckks/keys.h"
 
 /// Converts ciphertexts and keys to bytes and back. The bytes are little-endian: a kind, the hash of the parameter set,
-/// then residues in as many whole bytes as their prime needs. Uniform halves are 32-byte seeds. The first half of a
-/// thin ciphertext has one residue for each coefficient that is sent, in as many bits as its prime needs. Reading
+/// then residues in as many whole bytes as their prime needs. Uniform halves are 32-byte seeds. A thin ciphertext has
+/// residues in as many bits as they need, in its first half one for each coefficient that is sent. Reading
 /// untrusted bytes validates everything, and allocates nothing that the bytes do not justify. It throws KeyMismatch on
 /// another parameter set, and InputError in these cases:
 /// - a wrong kind, truncation or trailing bytes

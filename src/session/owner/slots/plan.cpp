@@ -81,9 +81,9 @@ Json public_key_json(const graph::CompiledModel& model, const params::CkksParame
     const double words = std::exp2(parameters.log_n());
     for (int level = 0; level <= input.level; ++level) {
       const auto bits = static_cast<int>(std::bit_width(parameters.q()[static_cast<std::size_t>(level)]));
-      const double whole = count * words * static_cast<double>((bits + 7) / 8);
-      first += input.log_gap > 0 ? count * std::ldexp(words, -input.log_gap) * bits / 8 : whole;
-      second += whole;
+      const double each = input.log_gap > 0 ? bits : 8 * ((bits + 7) / 8);
+      first += count * std::ldexp(words, -input.log_gap) * each / 8;
+      second += count * words * each / 8;
     }
   }
   return {{"secret_input_bytes", std::ceil(first) + seeds}, {"public_input_bytes", std::ceil(first) + second}};
