@@ -1,5 +1,7 @@
 #pragma once
 
+#include "layout/layout.h"
+#include "params/ckks_parameters.h"
 #include "runtime/slots/ciphertext_file.h"
 #include "scheme/ckks/context.h"
 

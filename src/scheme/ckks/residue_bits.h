@@ -8,8 +8,8 @@
 
 #include "ring/modulus.h"
 
-/// Packs residues in as many bits as their prime needs, without gaps. Bit i of a byte string is bit i % 8 of byte i
-/// / 8. The last byte is filled with zeros.
+/// Packs residues in as many bits as their prime needs, without gaps. Bits fill a byte from the lowest one up. The last
+/// byte is filled with zeros.
 namespace tacit::scheme::ckks {
 
 /// Returns the bits of a residue modulo q.

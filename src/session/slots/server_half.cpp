@@ -39,8 +39,6 @@ class ServerHalfOnSlots final : public ServerHalf {
     check(parameters);
     program_ = std::move(half.program);
     manifest_ = slots::key_manifest(program_);
-    for (const slots::Instruction& made : program_.instructions)
-      if (std::holds_alternative<slots::Output>(made.operation)) output_layouts_.push_back(made.layout);
     input_names_ = program::names_of<slots::Input>(program_);
     output_names_ = program::names_of<slots::Output>(program_);
     sizes_ = sample_sizes();
@@ -104,12 +102,11 @@ class ServerHalfOnSlots final : public ServerHalf {
         runtime::PrepareOptions{.memory = memory_, .key_bytes = keys.bytes(), .progress = &progress}, checkpoints);
     ranked.encode();
     EvaluatedInputs done{.receipt = {}, .inputs = inputs.batched().inputs, .seconds = 0};
-    done.seconds = run_in_rounds(
-                       ranked, inputs, progress, [&](std::size_t i) { return inputs.read(i); },
-                       [&](std::size_t i, const runtime::RunResult& result) {
-                         outputs.add(small_answers(result.outputs), questions[i]);
-                       }) /
-                   static_cast<double>(done.inputs);
+    done.seconds =
+        run_in_rounds(
+            ranked, inputs, progress, [&](std::size_t i) { return inputs.read(i); },
+            [&](std::size_t i, const runtime::RunResult& result) { outputs.add(result.outputs, questions[i]); }) /
+        static_cast<double>(done.inputs);
     const base::Digest output = outputs.finish();
     if (checkpoints) checkpoints->remove(inputs.samples());
     done.receipt = receipt(keys, inputs.root(), output);
@@ -142,7 +139,7 @@ class ServerHalfOnSlots final : public ServerHalf {
         const Stopwatch watch;
         const runtime::RunResult result = executor.run(sample, nullptr, progress);
         seconds_ += watch.seconds() / static_cast<double>(inputs);
-        outputs_.add(half_.small_answers(result.outputs), questions_[next_]);
+        outputs_.add(result.outputs, questions_[next_]);
         progress.advance(inputs_.batched().of(next_));
         if (++next_ < inputs_.samples() && pause()) return {};
       }
@@ -191,14 +188,6 @@ class ServerHalfOnSlots final : public ServerHalf {
     return static_cast<double>(runtime::WeightBytes(program_, *context_).largest(room).bytes);
   }
 
-  /// Returns the results of a run in the form in which they are sent.
-  std::vector<runtime::CiphertextArray> small_answers(std::span<const runtime::CiphertextArray> results) const {
-    std::vector<runtime::CiphertextArray> answers;
-    for (std::size_t i = 0; i < results.size(); ++i)
-      answers.push_back(runtime::small_answer(*context_, output_layouts_.at(i), results[i]));
-    return answers;
-  }
-
   slots::Program program() {
     const std::lock_guard lock(mutex_);
     return prepared_ ? prepared_->program() : program_;
@@ -217,7 +206,6 @@ class ServerHalfOnSlots final : public ServerHalf {
   scheme::ckks::ContextPtr context_;
   params::KeyManifest manifest_;
   std::vector<std::string> input_names_, output_names_;
-  std::vector<layout::Layout> output_layouts_;
   SampleSizes sizes_;
   std::mutex mutex_;        // of what follows
   slots::Program program_;  // until it is prepared
