@@ -114,6 +114,9 @@ WORKS = {
          EPRINT + "2022/1167"),
     ],
     "Key switches and linear maps": [
+        (r"Chen, Dai, Kim, Song 2020",
+         "H. Chen, W. Dai, M. Kim, Y. Song. Efficient homomorphic conversion between (ring) LWE ciphertexts. ACNS 2021",
+         "https://eprint.iacr.org/2020/015"),
         (r"Kim, Polyakov, Zucca 2021",
          "A. Kim, Y. Polyakov, V. Zucca. Revisiting homomorphic encryption schemes for finite fields. ASIACRYPT 2021",
          EPRINT + "2021/204"),

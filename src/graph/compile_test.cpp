@@ -64,8 +64,9 @@ TEST(Compile, ASquareNetworkTakesOneLevelALayer) {
   const CompiledModel model = compile(squares(), options);
   EXPECT_EQ(model.parameters.name, "N13-d4");  // and one for an output without zeros beside it
   EXPECT_EQ(slots::total_depth(model.program), 3);
-  EXPECT_EQ(model.program.instructions.size(), 5u);  // input, linear, multiply, linear, output
+  EXPECT_EQ(model.program.instructions.size(), 7u);  // input, two rotations, linear, multiply, linear, output
   EXPECT_EQ(model.client.inputs.at(0).level, 4);
+  EXPECT_EQ(model.client.inputs.at(0).log_gap, 2);
   EXPECT_TRUE(model.approximations.empty());
   // (7, 10) squares to (49, 100)
   EXPECT_NEAR(clear(model, {1, 2}).at(0), -51, 1e-9);

@@ -169,6 +169,10 @@ TEST(PassControl, RefusesToLeaveOutPassesWhileRangesAreKept) {
   kept.passes.skipped = {"fold"};
   kept.keep_calibration = true;
   expect_refusal<base::InputError>([&] { compile(network(true), kept); }, "leave out no pass");
+  kept.passes.skipped = {"small-questions"};
+  const CompiledModel whole = compile(network(true), kept);
+  EXPECT_EQ(whole.client.inputs.at(0).log_gap, 0);
+  EXPECT_TRUE(whole.calibration.has_value());
 }
 
 /// Seconds and gigabytes of a line "NAME: 1.25 s, 0.5 GB: ...".

@@ -178,6 +178,8 @@ std::span<const Pass> all_passes() {
            "search", "search"},
       Pass{"less-memory", program, program, kOnSlots<elsewhere>,
            "shares rotation keys and repeats weights where that costs little time", kNothing, nullptr, "search"},
+      Pass{"small-questions", program, program, kOnSlots<elsewhere>,
+           "has the client send one copy of inputs that the layout repeats", kNothing, nullptr, "search"},
       Pass{"lower-bootstraps", program, program, kOnSlots<elsewhere>,
            "ends bootstraps at the level that what follows needs", kNothing, nullptr, "search"},
       Pass{"pair-bootstraps", program, program, kOnSlots<elsewhere>, "bootstraps two values together", kNothing,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -15,7 +16,8 @@ namespace {
 
 using base::Of;
 
-constexpr std::uint32_t kFormat = 0x54434C09;  // "TCL" and the version
+constexpr std::uint32_t kWholeFormat = 0x54434C09;  // "TCL" and the version: no input is thin
+constexpr std::uint32_t kFormat = 0x54434C0A;
 constexpr std::int64_t kMaxLevel = 127;
 constexpr std::size_t kItemBytes = 40;  // that one input or output takes at least
 
@@ -37,8 +39,21 @@ void check_shares(const base::ByteReader& in, const ClientOutput& output) {
                           share));
 }
 
+/// The slots before the first copy, which must hold every element.
+void check_gap(const base::ByteReader& in, const ClientInput& input) {
+  const layout::Index period = input.layout.slots() >> input.log_gap;
+  const bool within = period > 1 && std::ranges::all_of(input.layout.positions(),
+                                                        [&](const layout::Position& at) { return at.slot < period; });
+  if (!within || input.layout.period() < input.layout.slots())
+    in.fail(fmt::format("the slots of input '{}' leave no room for 2^{} copies", input.name, input.log_gap));
+}
+
+bool has_thin(const ClientInterface& interface) {
+  return std::ranges::any_of(interface.inputs, [](const ClientInput& input) { return input.log_gap > 0; });
+}
+
 template <class Fields>
-void fields(Fields& f, Of<Fields, ClientInput>& input) {
+void fields(Fields& f, Of<Fields, ClientInput>& input, std::uint32_t format) {
   f.text(input.name);
   f.by(input.layout, layout::write_layout, layout::read_layout);
   f.integer(input.level, 0, kMaxLevel, "the level of an input");
@@ -46,6 +61,10 @@ void fields(Fields& f, Of<Fields, ClientInput>& input) {
   f.require(input.scale > 0, "the scale of an input is not positive");
   f.compact_reals(input.units);
   if constexpr (Fields::reads) check_units(f.from, input);
+  if (format < kFormat) return;
+  f.integer(input.log_gap, 0, std::bit_width(static_cast<std::uint64_t>(layout::kMaxSlots)), "the copies of an input");
+  if constexpr (Fields::reads)
+    if (input.log_gap > 0) check_gap(f.from, input);
 }
 
 template <class Fields>
@@ -65,9 +84,17 @@ void fields(Fields& f, Of<Fields, ClientOutput>& output) {
 
 template <class Fields>
 void fields(Fields& f, Of<Fields, ClientInterface>& interface) {
-  f.format(kFormat, "these bytes are not a client interface of this version; compile the model again");
+  std::uint32_t format = kWholeFormat;  // the oldest that says all, so that older versions read it
+  if constexpr (Fields::reads) {
+    format = f.from.u32();
+    f.require(format == kWholeFormat || format == kFormat,
+              "these bytes are not a client interface of this version; compile the model again");
+  } else {
+    if (has_thin(interface)) format = kFormat;
+    f.to.u32(format);
+  }
   f.integer(interface.batch, 1, layout::kMaxSlots, "the number of samples a run");
-  f.list(interface.inputs, kItemBytes, [&](auto& input) { fields(f, input); });
+  f.list(interface.inputs, kItemBytes, [&](auto& input) { fields(f, input, format); });
   f.list(interface.outputs, kItemBytes, [&](auto& output) { fields(f, output); });
 }
 

@@ -18,6 +18,9 @@ struct ClientInput {
   double scale = 0;
   double lowest = 0, highest = 0;  ///< accepted values, margin included; equal = any finite value
   std::vector<double> units{};     ///< unit * element is encrypted, one unit per logical element; empty = all 1
+  /// The program begins with the trace that copies the slots 2^log_gap times. The client encrypts the copies, as a thin
+  /// ciphertext (scheme/ckks/encryptor.h). All elements are then within the first slots / 2^log_gap slots of `layout`.
+  int log_gap = 0;
 };
 
 /// Returns a tensor in the units that are encrypted: unit * element. `units` is empty or as long as the tensor

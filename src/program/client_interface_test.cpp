@@ -50,6 +50,24 @@ TEST(ClientInterface, TravelsAsBytes) {
     EXPECT_THROW(client_interface_from_bytes(std::span(bytes).first(cut)), base::InputError) << cut;
 }
 
+TEST(ClientInterface, ThinInputsTravelAndNeedRoomForTheirCopies) {
+  ClientInterface thin = interface();
+  thin.inputs[1].layout = layout::Layout::parse("[4] across() within(d0:8/1) junk()");
+  const std::size_t whole = to_bytes(thin).size();
+  thin.inputs[1].log_gap = 1;
+  const std::vector<std::uint8_t> bytes = to_bytes(thin);
+  EXPECT_EQ(bytes.size(), whole + 2 * 8) << "interfaces without thin inputs keep their format";
+  const ClientInterface read = client_interface_from_bytes(bytes);
+  EXPECT_EQ(read.inputs[0].log_gap, 0);
+  EXPECT_EQ(read.inputs[1].log_gap, 1);
+  EXPECT_EQ(to_bytes(read), bytes);
+  for (const char* layout : {"[5] across() within(d0:8/1) junk()", "[4] across() within(copy:2 d0:4/1) junk()"}) {
+    thin.inputs[1].layout = layout::Layout::parse(layout);
+    EXPECT_THAT([&] { client_interface_from_bytes(to_bytes(thin)); },
+                ThrowsMessage<base::InputError>(HasSubstr("the slots of input 'y' leave no room for 2^1 copies")));
+  }
+}
+
 TEST(ClientInterface, BytesOfWhatIsNoneAreRefused) {
   const auto refuses = [](const auto& change, const char* reason) {
     ClientInterface changed = interface();

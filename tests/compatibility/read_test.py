@@ -208,7 +208,9 @@ class CompilationTest(Version):
         for folder, case in self.cases():
             if "--ranges" not in case["options"]:
                 continue
-            for prices in ([], ["--costs", "../costs.json"], ["--costs", self.random_prices(folder)]):
+            # Ranges from before small questions fit programs without them.
+            prices_of = ([], ["--costs", "../costs.json"], ["--costs", self.random_prices(folder)])
+            for prices in [[*given, *passes] for given in prices_of for passes in ([], ["--passes", "no-small-questions"])]:
                 with self.subTest(prices=prices):
                     if OTHER_PROGRAMS in command("plan", "model.onnx", *case["options"], *prices, folder=folder).stderr:
                         for what in ("plan", "compile"):

@@ -60,6 +60,29 @@ TEST(ClientServer, ASmallNetworkComputesTheSameThroughFiles) {
   }
 }
 
+TEST(ClientServer, QuestionsAreAsSmallAsThePlanSaysAndAnswersAreTheSame) {
+  const Workspace workspace;
+  const std::string model = workspace.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Mul", "Gemm"}}));
+  const std::string x = workspace.array("x.npy", {2, 4}, {0.5, -0.5, 0.25, 0, 1, 0.75, -1, 0.1});
+  std::vector<double> results[2], questions, answers;
+  for (const bool thin : {false, true}) {
+    std::filesystem::remove(workspace("secret"));
+    std::vector<std::string> options{model, "--input-range", "-1,1"};
+    if (!thin) options.insert(options.end(), {"--passes", "no-small-questions"});
+    std::vector<std::string> plan{"plan", "--json"};
+    plan.insert(plan.end(), options.begin(), options.end());
+    const double planned = json::parse(succeed(plan).out)["public_key"]["secret_input_bytes"];
+    compute_through_files(workspace, options, {"--input", x}, "secret");
+    results[thin ? 1 : 0] = session::read_npy(workspace("y.npy")).values();
+    questions.push_back(static_cast<double>(std::filesystem::file_size(workspace("x.ct"))));
+    answers.push_back(static_cast<double>(std::filesystem::file_size(workspace("y.ct"))));
+    EXPECT_NEAR(questions.back(), 2 * planned, 2048) << "the head of the file, and of two ciphertexts";
+  }
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(results[0][i], results[1][i], 1e-4);
+  EXPECT_NEAR(questions[1] / questions[0], 0.25, 0.03);
+  EXPECT_EQ(answers[1], answers[0]) << "answers need no trace";
+}
+
 // Five inputs in runs of two: the last run has a free place.
 TEST(ClientServer, ABatchGivesEveryInputItsOwnAnswer) {
   const Workspace workspace;

@@ -96,7 +96,7 @@ TEST_F(CommandWords, OfKeysSayWhoKeepsWhich) {
   EXPECT_EQ(told["security_bits"], 128);
   EXPECT_EQ(told["key_bytes"], std::filesystem::file_size(evaluation));
   EXPECT_EQ(told["public"], pub);
-  EXPECT_EQ(told["rotation_keys"], 2);
+  EXPECT_EQ(told["rotation_keys"], 4);
   EXPECT_GT(told["seconds"]["keygen"], 0);
   // Roots are those of the files.
   words({"encrypt", client_, "--public-key", pub, "--input", x_, "-o", workspace_("x.ct")});

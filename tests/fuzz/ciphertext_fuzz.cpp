@@ -16,8 +16,12 @@ std::string_view target_name() { return "ciphertext"; }
 std::vector<Bytes> seeds() {
   const auto& [context, secret, open, evaluation] = tiny_set();
   const std::vector<double> values{0.5, -0.25};
+  const auto thin =
+      scheme::ckks::Encoder(context).encode(std::vector<double>(context->parameters().slots(), 0.5), 1, 0x1p30);
   const auto plain = scheme::ckks::Encoder(context).encode(values, 1, 0x1p30);
-  return {serialize(*context, scheme::ckks::Encryptor(context, secret).encrypt(plain)),
+  return {serialize(*context, scheme::ckks::Encryptor(context, secret).encrypt_thin(thin, 1)),
+          serialize(*context, scheme::ckks::Encryptor(context, open).encrypt_thin(thin, 2)),
+          serialize(*context, scheme::ckks::Encryptor(context, secret).encrypt(plain)),
           serialize(*context, scheme::ckks::Encryptor(context, open).encrypt(plain))};
 }
 

@@ -17,7 +17,11 @@ std::vector<Bytes> seeds() {
   };
   const Layout five = Layout::row_major({5, 10}, 32);
   const program::ClientInterface batch{{{"x", five, 7, 0x1p40, -1, 1}}, {{"y", five, 0, 1, -10, 10, 0, 0x1p40}}, 5};
-  return {program::to_bytes(interface), program::to_bytes(batch), program::to_bytes(program::ClientInterface{})};
+  program::ClientInterface thin = interface;
+  thin.inputs[0].layout = Layout::parse("[1,10] across() within(d0:2/1 d1:16/1) junk()");
+  thin.inputs[0].log_gap = 1;
+  return {program::to_bytes(thin), program::to_bytes(interface), program::to_bytes(batch),
+          program::to_bytes(program::ClientInterface{})};
 }
 
 Bytes mutate(const Bytes& from, const Bytes& other, Random& random) { return mutate_bytes(from, other, random); }
@@ -33,6 +37,8 @@ void check(std::span<const std::uint8_t> bytes) {
     require(input.units.empty() ||
                 static_cast<layout::Index>(input.units.size()) == layout::element_count(input.layout.shape()),
             "every element has a unit");
+    for (const layout::Position& at : input.layout.positions())
+      require(at.slot < input.layout.slots() >> input.log_gap, "every element is in the first copy");
   }
 }
 

@@ -14,6 +14,7 @@
 #include "layout/sparse_rows.h"
 #include "params/ckks_parameters.h"
 #include "program/slots/clear_program.h"
+#include "program/slots/trace.h"
 #include "ring/modulus.h"
 #include "runtime/slots/bench_for_test.h"
 #include "runtime/slots/small_program_for_test.h"
@@ -284,9 +285,8 @@ class FaultLibrary {
     std::vector<program::ValueId> places;
     for (program::ValueId id = 0; id < net_.model.program.instructions.size(); ++id) {
       const slots::Instruction& instruction = net_.model.program.value(id);
-      if (!slots::operands(instruction.operation).empty() &&
-          !std::holds_alternative<slots::Output>(instruction.operation) && !net_.model.meanings[id].tensor.empty() &&
-          wanted(instruction))
+      if (!slots::arrives(net_.model.program, id) && !std::holds_alternative<slots::Output>(instruction.operation) &&
+          !net_.model.meanings[id].tensor.empty() && wanted(instruction))
         places.push_back(id);
     }
     return places;

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "check/slots/scope.h"
+#include "program/slots/trace.h"
 #include "program/slots/validations.h"
 #include "program/visit.h"
 
@@ -89,8 +90,14 @@ double allowed(const graph::CompiledModel& model, const Validate& validate, cons
   return std::log10(tolerance);
 }
 
-bool is_operator(const Instruction& instruction) {
-  return !program::holds_any<slots::Input, slots::Output, Validate>(instruction.operation);
+/// Returns the values that are no operators of the network: inputs with their traces, outputs and validations.
+std::vector<char> no_operators(const Program& program) {
+  std::vector<char> none(program.instructions.size(), 0);
+  for (ValueId id = 0; id < none.size(); ++id) {
+    const bool ends = program::holds_any<slots::Output, Validate>(program.value(id).operation);
+    none[id] = ends || slots::arrives(program, id) ? 1 : 0;
+  }
+  return none;
 }
 
 /// True if a pattern names the node of a value, or one that a bootstrap of several values refreshes with others.
@@ -106,9 +113,11 @@ bool named(const Program& program, ValueId id, const std::string& pattern) {
 
 [[noreturn]] void refuse_pattern(const Program& program, const Request& request) {
   std::vector<std::string> names;
-  for (const Instruction& instruction : program.instructions)
-    if (is_operator(instruction) && std::find(names.begin(), names.end(), instruction.node) == names.end())
-      names.push_back(instruction.node);
+  const std::vector<char> none = no_operators(program);
+  for (ValueId id = 0; id < none.size(); ++id) {
+    const std::string& node = program.value(id).node;
+    if (!none[id] && std::find(names.begin(), names.end(), node) == names.end()) names.push_back(node);
+  }
   if (names.empty())
     base::refuse("'{}' computes nothing on ciphertexts, so that there is nothing to validate", program.name);
   constexpr std::size_t kShown = 12;
@@ -142,9 +151,10 @@ Request parse_request(std::string_view text, double epsilon) {
 
 std::vector<Validate> validations(const graph::CompiledModel& model, const Request& request) {
   std::vector<Validate> result;
+  const std::vector<char> none = no_operators(model.program);
   for (ValueId id = 0; id < model.program.instructions.size(); ++id) {
     const Instruction& instruction = model.program.value(id);
-    if (!is_operator(instruction) || !named(model.program, id, request.nodes)) continue;
+    if (none[id] || !named(model.program, id, request.nodes)) continue;
     Validate validate{id, request.detail, slots::most_length(instruction, request.detail), request.epsilon};
     if (request.detail == Detail::network) {
       if (model.meanings.at(id).tensor.empty()) continue;

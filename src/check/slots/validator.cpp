@@ -11,6 +11,7 @@
 #include "check/slots/likely_cause.h"
 #include "check/slots/scope.h"
 #include "check/slots/units.h"
+#include "program/slots/trace.h"
 #include "runtime/slots/decryption_check.h"
 
 namespace tacit::check {
@@ -308,7 +309,7 @@ Validator::Origin Validator::carried_from(const Validate& validate, const Sides&
     const Instruction& made = intended_.value(id);
     if (const auto known = origins_.find(id); known != origins_.end()) {
       origin = known->second;
-    } else if (std::holds_alternative<slots::Input>(made.operation)) {
+    } else if (slots::arrives(intended_, id)) {
       const Evidence evidence{.value = id, .encrypted = sides.arguments[a], .message = message, .noise = noise_[id]};
       origin = {made.node, likely_cause(intended_, evidence, owner_->context()->parameters()).cause};
     } else {

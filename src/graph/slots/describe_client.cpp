@@ -5,13 +5,15 @@
 #include <tuple>
 
 #include "graph/passes/function_intervals.h"
+#include "program/slots/trace.h"
 
 namespace tacit::graph::passes {
 namespace {
 
-program::ClientInput describe_input(const slots::Input& input, const slots::Instruction& instruction,
+program::ClientInput describe_input(const slots::Input& input, const slots::Instruction& instruction, int log_gap,
                                     std::size_t position, const Network& network, const CompileOptions& options) {
-  program::ClientInput result{input.name, instruction.layout, instruction.level, instruction.scale, 0, 0, input.units};
+  program::ClientInput result{input.name, instruction.layout, instruction.level, instruction.scale, 0, 0, input.units,
+                              log_gap};
   if (options.input_range) {
     std::tie(result.lowest, result.highest) = *options.input_range;
   } else {
@@ -60,9 +62,11 @@ program::ClientInterface describe_client(const Graph& encrypted, const Network& 
                                          const CompileOptions& options) {
   program::ClientInterface client;
   std::vector<const slots::Instruction*> outputs;
-  for (const slots::Instruction& instruction : lowered.program.instructions) {
+  for (program::ValueId id = 0; id < lowered.program.instructions.size(); ++id) {
+    const slots::Instruction& instruction = lowered.program.value(id);
     if (const auto* input = std::get_if<slots::Input>(&instruction.operation))
-      client.inputs.push_back(describe_input(*input, instruction, client.inputs.size(), network, options));
+      client.inputs.push_back(describe_input(*input, instruction, slots::trace_after(lowered.program, id),
+                                             client.inputs.size(), network, options));
     if (std::holds_alternative<slots::Output>(instruction.operation)) outputs.push_back(&instruction);
   }
   for (std::size_t o = 0; o < encrypted.outputs.size(); ++o)

@@ -157,7 +157,9 @@ TEST(KeyPrices, AreEightTimesAsHighWhereFewerKeysAreTried) {
 TEST(KeyPrices, SchedulesAreTheCheapestAtTheirLevel) {
   const Network network = matrices(1);
   CompileOptions options = dear_transforms();
-  Lowering lowering(network, kDenseNames, options.costs);
+  PassControl passes;
+  passes.skipped = {"small-questions"};
+  Lowering lowering(network, kDenseNames, options.costs, nullptr, passes);
   for (double ntt_ns = 0.5; ntt_ns < 15; ntt_ns *= 1.1) {
     options.costs.ntt_ns = ntt_ns;
     const Lowered lowered = lowering.lower(*options.parameters).or_refuse();

@@ -19,6 +19,7 @@
 #include "graph/slots/feature_grid.h"
 #include "graph/slots/pair_bootstraps.h"
 #include "graph/slots/place_bootstraps.h"
+#include "graph/slots/small_questions.h"
 #include "layout/diagonals.h"
 #include "program/slots/levels.h"
 #include "program/slots/operation_prices.h"
@@ -303,6 +304,10 @@ class Lowering::OnOneSet {
           return PlannedMap{known.cheapest(linear_prices(on.levels[id] + 1)), known.count()};
         },
         lowering_.names_, bootstraps_, places);
+    if (lowering_.passes_.runs("small-questions")) {
+      const std::vector<program::ValueId> traced = small_questions(lowered.program);
+      for (program::ValueId& place : places) place = traced[place];
+    }
     slots::verify(lowered.program);
     if (auto lacking = slots::try_levels(lowered.program, parameters_, asked_.output_level)) return *std::move(lacking);
     if (lowering_.passes_.runs("lower-bootstraps")) lower_bootstraps(lowered.program, asked_.literal, prices_);

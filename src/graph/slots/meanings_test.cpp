@@ -30,11 +30,11 @@ TEST(Meanings, ValuesAreTheTensorsThatTheyHold) {
     options.calibration = {sample(size, 2 * size), sample(-size, size / 2)};
     const CompiledModel model = compile(s.graph, options);
     ASSERT_EQ(model.meanings.size(), model.program.instructions.size());
-    ASSERT_EQ(model.meanings.size(), 5u);  // input, linear, multiply, linear, output
-    const std::vector<std::string> tensors{"x", "MatMul0", "Mul1", "MatMul2"};
+    ASSERT_EQ(model.meanings.size(), 7u);  // input and its trace of two, linear, multiply, linear, output
+    const std::vector<std::string> tensors{"", "", "x", "MatMul0", "Mul1", "MatMul2"};
     for (std::size_t id = 0; id < tensors.size(); ++id) EXPECT_EQ(model.meanings[id].tensor, tensors[id]) << id;
     // The client's last factor is the inverse of the result's stored factor.
-    EXPECT_THAT(model.meanings[3].factors, ElementsAre(1 / model.client.outputs.at(0).unit)) << size;
+    EXPECT_THAT(model.meanings[5].factors, ElementsAre(1 / model.client.outputs.at(0).unit)) << size;
     for (std::size_t id = 0; id < tensors.size(); ++id) EXPECT_EQ(model.meanings[id].offset, 0) << id;
   }
 }

@@ -126,7 +126,7 @@ bool refreshes_early(const std::vector<std::int64_t>& widths, const char* set, c
   const params::CkksLiteral literal = params::insecure_on_small_ring(set, 11);
   const Network network = layers_of(widths);
   const ProgramNames names{"layers", {"x"}, {"y"}};
-  PassControl passes{.skipped = {"pair-bootstraps"},
+  PassControl passes{.skipped = {"pair-bootstraps", "small-questions"},
                      .explain = [](const std::string&, const std::string&) {},
                      .explained = {"place-by-price"}};
   const Lowered lowered = Lowering(network, names, costs, nullptr, passes).lower(literal).or_refuse();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "program/slots/trace.h"
 #include "program/visit.h"
 
 namespace tacit::slots {
@@ -107,10 +108,11 @@ std::optional<base::Infeasible> try_levels(Program& program, const params::CkksP
     }
     if (lands_on_parameter_scale(instruction.operation)) {
       instruction.scale = parameters.scale();
-      const auto id = static_cast<std::size_t>(&instruction - instructions.data());
+      const auto id = static_cast<ValueId>(&instruction - instructions.data());
       const Instruction* reader = polynomial_readers[id];
       const bool free = program::holds_any<Linear, MultiplyPlain>(instruction.operation);
-      if (linear_readers[id] && !bootstrap_of(instruction.operation)) {
+      const bool input = std::holds_alternative<Input>(instruction.operation);
+      if (linear_readers[input ? traced(program, id) : id] && !bootstrap_of(instruction.operation)) {
         instruction.scale *= kLinearOperandFactor;
       } else if (free && reader) {
         const auto& polynomial = std::get<Polynomial>(reader->operation);

@@ -14,8 +14,7 @@ namespace tacit::slots {
 /// The scales follow these rules, with s = parameters.scale():
 /// - Input, Linear, Polynomial, MultiplyPlain, Drop, Bootstrap and Lookup land on s.
 /// - Exception: such a value that only linear maps read lands on 8 s, unless a Bootstrap or a Lookup made it. Rotations
-/// cost it
-///   less precision there.
+///   cost it less precision there. For an input with a trace, the readers of the trace count.
 /// - Exception: a Linear or MultiplyPlain that only polynomials read lands on the scale from which repeated squaring
 ///   ends at s.
 /// - Multiply lands on scale(a) * scale(b) / q_level.

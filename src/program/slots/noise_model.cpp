@@ -8,6 +8,7 @@
 #include "params/lookup_noise.h"
 #include "params/noise.h"
 #include "program/slots/polynomial_noise.h"
+#include "program/slots/trace.h"
 #include "program/visit.h"
 
 namespace tacit::slots {
@@ -75,8 +76,11 @@ NoiseModel noise_by(double SeriesNoise::*of_series, const Program& program, cons
     double deviation = 0;
     if (std::holds_alternative<Input>(instruction.operation)) {
       // Whoever encrypts may have the public key, which leaves more noise than the secret one.
-      deviation =
-          std::hypot(params::public_encryption_noise(parameters, scale), params::encode_noise(parameters, scale));
+      // The trace of a thin input adds up g copies of this noise, and leaves one in g of its coefficients.
+      const auto id = static_cast<ValueId>(&instruction - program.instructions.data());
+      deviation = std::ldexp(
+          std::hypot(params::public_encryption_noise(parameters, scale), params::encode_noise(parameters, scale)),
+          -trace_after(program, id));
     } else if (const auto* linear = std::get_if<Linear>(&instruction.operation)) {
       deviation = linear_noise(*linear, instruction, program, parameters);
     } else if (const auto* polynomial = std::get_if<Polynomial>(&instruction.operation)) {

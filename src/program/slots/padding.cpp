@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "program/slots/chebyshev_series.h"
+#include "program/slots/trace.h"
 #include "program/visit.h"
 
 namespace tacit::slots {
@@ -25,10 +26,12 @@ bool is_zero_at_zero(const std::vector<double>& coefficients) {
 
 std::vector<Padding> padding_of(const Program& program) {
   std::vector<Padding> padding;
+  ValueId last_traced = 0;  // of the traces of the inputs so far
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Instruction& instruction = program.instructions[id];
     Padding read = Padding::zero;
     for (const ValueId operand : operands(instruction.operation)) read = std::max(read, padding[operand]);
+    if (std::holds_alternative<Input>(instruction.operation)) last_traced = std::max(last_traced, traced(program, id));
     padding.push_back(std::visit(
         program::Overloaded{
             [](const Input&) { return Padding::zero; }, [](const MultiplyPlain&) { return Padding::zero; },
@@ -48,7 +51,7 @@ std::vector<Padding> padding_of(const Program& program) {
                          : Padding::bounded;
             },
             [&](const Rotate&) { return std::max(read, Padding::as_declared); },
-            [&](const RotateSum&) { return std::max(read, Padding::as_declared); },
+            [&](const RotateSum&) { return id <= last_traced ? read : std::max(read, Padding::as_declared); },
             [&](const Gather&) {
               const auto before = refreshed_from(program, id);  // one of several that were refreshed together
               return before ? padding[*before] : read;

@@ -15,7 +15,7 @@ enum class Padding { zero, as_declared, bounded, unknown };
 ///   diagonals repeat there.
 /// - A product with a plaintext clears the slots.
 /// - A series of zero is bounded.
-/// - Rotations are assumed to leave what their layouts declare.
+/// - Rotations are assumed to leave what their layouts declare. The trace of an input leaves zeros, as the input does.
 std::vector<Padding> padding_of(const Program& program);
 
 }  // namespace tacit::slots

@@ -16,6 +16,7 @@
 #include "params/owner_flood.h"
 #include "program/slots/landing_rules.h"
 #include "runtime/slots/decryption_check.h"
+#include "runtime/slots/small_answers.h"
 #include "scheme/ckks/decryptor.h"
 #include "scheme/ckks/encoder.h"
 #include "scheme/ckks/encryptor.h"
@@ -82,7 +83,7 @@ void check_input(const program::ClientInput& input, layout::Index batch, std::sp
 
 /// A server that states another level or scale would have the client read the numbers in a unit of its choice. One
 /// that states a message in the clear (c1 = 0) has not computed with what the client encrypted.
-void check_result(const program::ClientOutput& output, const Ciphertext& ciphertext) {
+void check_result(const program::ClientOutput& output, const Ciphertext& ciphertext, int log_gap) {
   bool encrypted = false;
   for (std::size_t row = 0; row < ciphertext.c1.limbs() && !encrypted; ++row)
     encrypted = std::ranges::any_of(ciphertext.c1.limb_span(row), [](std::uint64_t word) { return word != 0; });
@@ -91,6 +92,12 @@ void check_result(const program::ClientOutput& output, const Ciphertext& ciphert
         "output '{}': the server answered with a number that nothing encrypts: it does not depend on the "
         "question, so nothing is shown",
         output.name);
+  if (ciphertext.log_gap != 0 && ciphertext.log_gap != log_gap)
+    base::refuse(
+        "output '{}': a ciphertext came back with one coefficient in 2^{}, and results of this model have one in 2^{}: "
+        "it "
+        "is no result of this model; nothing is shown",
+        output.name, ciphertext.log_gap, log_gap);
   if (ciphertext.level == output.level && slots::same_scale(ciphertext.scale, output.scale)) return;
   base::refuse(
       "output '{}': a ciphertext came back at level {} with scale 2^{:.3f}, and the model ends at level {} "
@@ -110,6 +117,12 @@ double flood_of(const program::ClientOutput& output, double noise, const params:
         output.name, sharing.bits, most, std::log2(noise * std::abs(output.unit)),
         std::log2(flooded * std::abs(output.unit)), sharing.statistical_bits, sharing.decryptions, sharing.bits);
   return flooded;
+}
+
+/// Copies the first slots / 2^log_gap slots to the others.
+void repeat(std::vector<double>& slots, int log_gap) {
+  const std::size_t period = slots.size() >> log_gap;
+  for (std::size_t i = period; i < slots.size(); ++i) slots[i] = slots[i - period];
 }
 
 /// The elements that the real parts of slots are.
@@ -142,7 +155,8 @@ DecryptedOutput Client::decrypt_one(const program::ClientOutput& modelled, const
   const double flooded = std::max(output.noise, params::rounding_noise(context_->parameters(), output.scale));
   const double flood = owners_ ? params::owners_flood(flooded, owners_->parts, owners_->promise) : 0;
   output.noise = std::hypot(output.noise, flood);
-  for (const Ciphertext& ciphertext : array) check_result(output, ciphertext);
+  const int log_gap = answer_gap(context_->parameters(), output.layout);
+  for (const Ciphertext& ciphertext : array) check_result(output, ciphertext, log_gap);
   std::vector<std::vector<std::complex<double>>> slots(array.size());
   const base::WipedAtExit wiped_slots(slots);
   base::parallel_for(0, array.size(),
@@ -175,7 +189,8 @@ DecryptedOutput Client::decrypt_one(const program::ClientOutput& modelled, const
   return result;
 }
 
-std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<std::vector<double>>> samples) const {
+std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<std::vector<double>>> samples,
+                                             QuestionForm form) const {
   const program::ClientInterface& interface = model_->interface;
   const std::vector<program::ClientInput>& inputs = interface.inputs;
   const auto check = [&](const std::vector<std::vector<double>>& sample) {
@@ -200,9 +215,11 @@ std::vector<CiphertextArray> Client::encrypt(std::span<const std::vector<std::ve
     std::vector<std::vector<double>> slots = inputs[i].layout.pack(tensor);
     const base::WipedAtExit wiped(slots);
     CiphertextArray& array = arrays.emplace_back(slots.size());
+    const int log_gap = form == QuestionForm::thin ? inputs[i].log_gap : 0;
     base::parallel_for(0, slots.size(), [&](std::size_t c) {
+      repeat(slots[c], log_gap);
       scheme::ckks::Plaintext plaintext = encoder_.encode(slots[c], inputs[i].level, inputs[i].scale);
-      array[c] = encryptor_.encrypt(plaintext);
+      array[c] = encryptor_.encrypt_thin(plaintext, log_gap);
       plaintext.poly.wipe();
     });
   }

@@ -26,6 +26,9 @@ struct DecryptedOutput {
   double added = 0;            ///< deviation of the Gaussian that was added to `values`
 };
 
+/// The form of encrypted inputs: as small as the model allows, or whole, so that each input decrypts by itself.
+enum class QuestionForm { thin, whole };
+
 /// The owner of the data: packs, encodes and encrypts the inputs of one run, decrypts and checks its results.
 /// Intermediate copies of a message are wiped. The given tensors and the results belong to the caller. Thread safe.
 class Client {
@@ -44,7 +47,9 @@ class Client {
   /// Tensor i of a sample is input i of the client interface, row-major: a result of the client's own part of the
   /// model. Throws InputError for a wrong size, NaN, infinity or a value outside the accepted interval. The error names
   /// the input, the element index, the value and the interval. For several samples it names the sample by its place.
-  std::vector<CiphertextArray> encrypt(std::span<const std::vector<std::vector<double>>> samples) const;
+  /// Programs take both forms, with equal results up to noise.
+  std::vector<CiphertextArray> encrypt(std::span<const std::vector<std::vector<double>>> samples,
+                                       QuestionForm form = QuestionForm::thin) const;
 
   /// Decrypts `outputs`, the program's outputs in order. Adds noise as large as the estimated noise (half a bit; see
   /// scheme::ckks::DecodingNoise). For `sharing` it floods the noise and rounds, see params/sharing.h. Throws

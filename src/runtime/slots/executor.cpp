@@ -13,6 +13,7 @@
 #include "runtime/slots/encrypted_evaluator.h"
 #include "runtime/slots/placed_evaluator.h"
 #include "runtime/slots/required_keys.h"
+#include "runtime/slots/small_answers.h"
 
 namespace tacit::runtime {
 
@@ -151,8 +152,13 @@ RunResult Executor::run(std::span<const CiphertextArray> inputs, Observer* obser
   CarriedOut carried =
       carry_out(*reading, places, prepared_->ranks(), std::move(arrays), kept.checkpoints != nullptr, watch);
   RunResult result{{}, std::move(carried.seconds)};
-  for (const program::ArrayPtr& output : carried.outputs)
-    if (output) result.outputs.push_back(SlotPlaces::copied(output));
+  auto output = carried.outputs.begin();
+  for (const Instruction& instruction : program.instructions) {
+    if (!std::holds_alternative<slots::Output>(instruction.operation) || output == carried.outputs.end()) continue;
+    if (*output)
+      result.outputs.push_back(small_answer(*prepared_->context(), instruction.layout, SlotPlaces::copied(*output)));
+    ++output;
+  }
   progress.end();
   return result;
 }

@@ -18,6 +18,9 @@ struct Ciphertext {
   /// Set for a fresh ciphertext under the secret key only. c1 is the expansion of this seed, so that it need not be
   /// sent.
   std::optional<base::Seed> c1_seed{};
+  /// Above 0 for a thin ciphertext: c0 is a polynomial in X^(2^log_gap), a question (Encryptor::encrypt_thin) or an
+  /// answer (thinned in subring.h). Its words in the NTT domain repeat 2^log_gap times.
+  int log_gap = 0;
 };
 
 /// A ciphertext whose modulus was raised, under the ephemeral secret: the integer coefficients of c1 are at most q_0 /

@@ -4,6 +4,7 @@
 #include "base/wipe.h"
 #include "ring/limb.h"
 #include "scheme/ckks/check.h"
+#include "scheme/ckks/subring.h"
 
 namespace tacit::scheme::ckks {
 
@@ -44,6 +45,7 @@ Plaintext Decryptor::decrypt_exactly(const Ciphertext& ciphertext) const {
     ring::limb::multiply_add(result.poly.limb(row), ciphertext.c1.limb(row), key_.poly().limb(row), chain.n(),
                              chain.modulus(row));
   });
+  keep_subring(chain, result.poly, ciphertext.log_gap);
   return result;
 }
 

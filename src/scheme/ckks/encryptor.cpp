@@ -4,6 +4,7 @@
 #include "ring/limb.h"
 #include "ring/sampler.h"
 #include "scheme/ckks/check.h"
+#include "scheme/ckks/subring.h"
 #include "scheme/rlwe/division.h"
 
 namespace tacit::scheme::ckks {
@@ -23,15 +24,22 @@ Encryptor::Encryptor(ContextPtr context, const SecretKey& key) : context_(std::m
   check_parameters(*context_, key.parameters(), "encrypt", "secret key");
 }
 
-Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const {
+Ciphertext Encryptor::encrypt(const Plaintext& plaintext) const { return encrypt(plaintext, 0); }
+
+Ciphertext Encryptor::encrypt_thin(const Plaintext& plaintext, int log_gap) const {
+  check_gap(*context_, log_gap, "encrypt");
+  return encrypt(plaintext, log_gap);
+}
+
+Ciphertext Encryptor::encrypt(const Plaintext& plaintext, int log_gap) const {
   check(*context_, plaintext, "encrypt");
-  if (const auto* secret = std::get_if<SecretKey>(&key_)) return encrypt_symmetric(plaintext, *secret);
-  return encrypt_public(plaintext, *std::get<std::shared_ptr<const PublicKey>>(key_));
+  if (const auto* secret = std::get_if<SecretKey>(&key_)) return encrypt_symmetric(plaintext, *secret, log_gap);
+  return encrypt_public(plaintext, *std::get<std::shared_ptr<const PublicKey>>(key_), log_gap);
 }
 
 // Encrypts zero modulo Q_level P_level and divides by P_level, which leaves little more than the rounding noise.
 // Whoever knows the first half of that zero reads the message off the ciphertext: both halves are wiped like the mask.
-Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey& key) const {
+Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey& key, int log_gap) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const std::size_t n = chain.n();
   const std::vector<std::size_t> primes = rlwe::extended_primes(chain, plaintext.level);
@@ -50,7 +58,8 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
                     .c1 = ring::NttPoly(n, rows),
                     .level = plaintext.level,
                     .scale = plaintext.scale,
-                    .parameters = context_->parameters().hash()};
+                    .parameters = context_->parameters().hash(),
+                    .log_gap = log_gap};
   const ring::NttPoly* polys[] = {&u0, &u1};
   const auto finish = [&](const rlwe::Run& run) {
     if (run.poly == 0) {
@@ -63,10 +72,12 @@ Ciphertext Encryptor::encrypt_public(const Plaintext& plaintext, const PublicKey
   rlwe::divide(chain, plaintext.level, polys, rlwe::Divisor::special, finish, rlwe::Contents::secret);
   u0.wipe();
   u1.wipe();
+  for (ring::NttPoly* half : {&result.c0, &result.c1}) divide_by_gap(chain, *half, log_gap);
+  keep_subring(chain, result.c0, log_gap);
   return result;
 }
 
-Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const SecretKey& key) const {
+Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const SecretKey& key, int log_gap) const {
   const rlwe::ModulusChain& chain = context_->chain();
   const std::size_t n = chain.n(), rows = rlwe::ModulusChain::rows(plaintext.level);
   const std::vector<std::size_t> primes = rlwe::extended_primes(chain, plaintext.level);
@@ -76,7 +87,13 @@ Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const Secret
                     .level = plaintext.level,
                     .scale = plaintext.scale,
                     .parameters = context_->parameters().hash(),
-                    .c1_seed = base::public_seed()};
+                    .c1_seed = base::public_seed(),
+                    .log_gap = log_gap};
+  base::parallel_for(0, rows, [&](std::size_t row) {
+    std::uint64_t* c0 = result.c0.limb(row);
+    limb::add(c0, c0, plaintext.poly.limb(row), n, chain.modulus(row));
+  });
+  divide_by_gap(chain, result.c0, log_gap);
   base::parallel_for(0, rows, [&](std::size_t row) {
     const ring::Modulus& q = chain.modulus(row);
     std::uint64_t* c0 = result.c0.limb(row);
@@ -84,9 +101,9 @@ Ciphertext Encryptor::encrypt_symmetric(const Plaintext& plaintext, const Secret
     base::AlignedVector<std::uint64_t> product(n);
     limb::multiply(product.data(), result.c1.limb(row), key.poly().limb(row), n, q);
     limb::sub(c0, c0, product.data(), n, q);
-    limb::add(c0, c0, plaintext.poly.limb(row), n, q);
     base::zeroise(product.data(), n * sizeof(std::uint64_t));
   });
+  keep_subring(chain, result.c0, log_gap);
   return result;
 }
 

@@ -87,6 +87,7 @@ Ciphertext Evaluator::sub(const Ciphertext& a, const Ciphertext& b) const {
 void Evaluator::add_in_place(Ciphertext& a, const Ciphertext& b) const {
   check_summands(a, b, "add");
   a.c1_seed.reset();
+  a.log_gap = 0;
   by_limb(a, a, b, limb::add);
 }
 
@@ -112,6 +113,7 @@ void Evaluator::add_plain_in_place(Ciphertext& a, const Plaintext& b) const {
   check(*context_, b, "add plaintext");
   check_same_level(a.level, b.level, "add plaintext");
   check_same_scale(a.scale, b.scale, "add plaintext");
+  a.log_gap = 0;
   base::parallel_for(0, a.c0.limbs(), [&](std::size_t row) {
     limb::add(a.c0.limb(row), a.c0.limb(row), b.poly.limb(row), a.c0.n(), context_->chain().modulus(row));
   });

@@ -12,6 +12,7 @@ Ciphertext times_i(const Context& context, Ciphertext x, bool negative) {
   const rlwe::ModulusChain& chain = context.chain();
   const std::size_t half = chain.n() / 2;
   x.c1_seed.reset();
+  x.log_gap = 0;
   base::parallel_for(0, x.c0.limbs(), [&](std::size_t row) {
     const ring::Modulus& q = chain.modulus(row);
     const std::uint64_t root = q.pow(chain.ntt(row).psi(), half);

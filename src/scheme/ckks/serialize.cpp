@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "ring/automorphism.h"
 #include "scheme/ckks/check.h"
+#include "scheme/ckks/residue_bits.h"
 
 namespace tacit::scheme::ckks {
 namespace {
@@ -21,7 +22,8 @@ struct Kind {
   const char* name;
 };
 constexpr Kind kCiphertext{1, "ciphertext"}, kSecretKey{2, "secret key"}, kPublicKey{3, "public key"},
-    kEvaluationKeys{4, "evaluation keys"}, kRelinearisationRound{5, "a round of relinearisation"};
+    kEvaluationKeys{4, "evaluation keys"}, kRelinearisationRound{5, "a round of relinearisation"},
+    kThinCiphertext{6, "ciphertext"};
 
 /// The forms of the relinearisation key.
 constexpr std::uint8_t kNoKey = 0, kSeededKey = 1, kKeyOfTwoHalves = 2;
@@ -74,6 +76,15 @@ class Writer {
     number(kind.number, 1);
     sink_(hash);
   }
+  /// One word in 2^log_gap of the rows of a level, in bits.
+  void thin_rows(const ring::NttPoly& poly, int level, int log_gap) const {
+    const std::size_t count = chain_.n() >> log_gap;
+    for (std::size_t row = 0; row < rlwe::ModulusChain::rows(level); ++row) {
+      std::vector<std::uint64_t> words(count);
+      for (std::size_t i = 0; i < count; ++i) words[i] = poly.limb(row)[i << log_gap];
+      sink_(packed_bits(words, residue_bits(chain_.modulus(row))));
+    }
+  }
   void number(std::uint64_t value, std::size_t bytes) const {
     std::uint8_t out[8];
     for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
@@ -110,7 +121,9 @@ class Writer {
 
 class Reader : public base::ByteReader {
  public:
-  Reader(const Context& context, Kind kind, std::span<const std::uint8_t> bytes)
+  Reader(const Context& context, Kind kind, std::span<const std::uint8_t> bytes) : Reader(context, kind, kind, bytes) {}
+  /// Reads an object of either kind.
+  Reader(const Context& context, Kind kind, Kind other, std::span<const std::uint8_t> bytes)
       : ByteReader(bytes, fmt::format("cannot load {}", kind.name)), chain_(context.chain()) {
     const auto magic = take(std::size(kMagic));
     const std::size_t format = std::size(kMagic) - 1;
@@ -120,9 +133,11 @@ class Reader : public base::ByteReader {
           fmt::format("these bytes have format {:?}, and this version reads {:?}; make it again, or use the version of "
                       "Tacit that wrote it",
                       char(magic[format]), char(kMagic[format])));
-    if (u8() != kind.number) fail("these bytes are not one");
+    number_ = u8();
+    if (number_ != kind.number && number_ != other.number) fail("these bytes are not one");
     check_parameters(context, array<params::ParameterHash>(), "load", kind.name);
   }
+  bool is(Kind kind) const { return number_ == kind.number; }
   bool flag() {
     const std::uint8_t value = u8();
     if (value > 1) fail("a flag is neither 0 nor 1");
@@ -135,6 +150,25 @@ class Reader : public base::ByteReader {
     return value;
   }
   ring::NttPoly rows(int level, std::size_t count) { return rows(chain_, level, count); }
+  int log_gap(std::size_t slots) {
+    const int value = u8();
+    if (value < 1 || slots >> value < 2) fail(fmt::format("{} slots cannot repeat 2^{} times", slots, value));
+    return value;
+  }
+  ring::NttPoly thin_rows(int level, int log_gap) {
+    const std::size_t count = chain_.n() >> log_gap, rows = rlwe::ModulusChain::rows(level);
+    std::vector<std::vector<std::uint64_t>> words;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const ring::Modulus& q = chain_.modulus(row);
+      auto read = unpacked_bits(take(packed_bytes(count, residue_bits(q))), count, residue_bits(q), q.value());
+      if (!read) fail("a residue is not below its prime; the bytes are damaged");
+      words.push_back(*std::move(read));
+    }
+    ring::NttPoly poly(chain_.n(), rows);
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t i = 0; i < chain_.n(); ++i) poly.limb(row)[i] = words[row][i >> log_gap];
+    return poly;
+  }
   ring::NttPoly rows(const rlwe::ModulusChain& chain, int level, std::size_t count) {
     std::vector<std::span<const std::uint8_t>> parts;  // taken first: nothing is allocated for bytes that are not there
     for (std::size_t row = 0; row < count; ++row)
@@ -173,36 +207,51 @@ class Reader : public base::ByteReader {
 
  private:
   const rlwe::ModulusChain& chain_;
+  std::uint8_t number_ = 0;
 };
 
 }  // namespace
 
 void serialize(const Context& context, const Ciphertext& ciphertext, const ByteSink& sink) {
   check(context, ciphertext, "serialise");
-  const Writer writer(context, kCiphertext, ciphertext.parameters, sink);
+  const bool thin = ciphertext.log_gap > 0;
+  const Writer writer(context, thin ? kThinCiphertext : kCiphertext, ciphertext.parameters, sink);
   writer.number(static_cast<std::uint64_t>(ciphertext.level), 2);
   writer.number(std::bit_cast<std::uint64_t>(ciphertext.scale), 8);
   writer.number(ciphertext.c1_seed ? 1 : 0, 1);
-  writer.rows(ciphertext.c0, ciphertext.level);
+  if (thin) {
+    writer.number(static_cast<std::uint64_t>(ciphertext.log_gap), 1);
+    writer.thin_rows(ciphertext.c0, ciphertext.level, ciphertext.log_gap);
+  } else {
+    writer.rows(ciphertext.c0, ciphertext.level);
+  }
   if (ciphertext.c1_seed) {
     writer.raw(*ciphertext.c1_seed);
+  } else if (thin) {
+    writer.thin_rows(ciphertext.c1, ciphertext.level, 0);
   } else {
     writer.rows(ciphertext.c1, ciphertext.level);
   }
 }
 
-std::uint64_t ciphertext_bytes(const Context& context, int level, bool seeded) {
+std::uint64_t ciphertext_bytes(const Context& context, int level, bool seeded, int log_gap) {
   const rlwe::ModulusChain& chain = context.chain();
-  std::uint64_t half = 0;
-  for (std::size_t row = 0; row < rlwe::ModulusChain::rows(level); ++row)
-    half += chain.n() * residue_bytes(chain.modulus(chain.prime_of(level, row)));
+  std::uint64_t first = 0, second = 0;
+  for (std::size_t row = 0; row < rlwe::ModulusChain::rows(level); ++row) {
+    const ring::Modulus& q = chain.modulus(row);
+    const auto half = [&](int gap) {
+      return log_gap > 0 ? packed_bytes(chain.n() >> gap, residue_bits(q)) : chain.n() * residue_bytes(q);
+    };
+    first += half(log_gap);
+    second += half(0);
+  }
   constexpr std::uint64_t kHead = std::size(kMagic) + 1 + sizeof(params::ParameterHash) + 2 + sizeof(double) + 1;
-  return kHead + half + (seeded ? sizeof(base::Seed) : half);
+  return kHead + (log_gap > 0 ? 1 : 0) + first + (seeded ? sizeof(base::Seed) : second);
 }
 
 Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::uint8_t> bytes) {
   const rlwe::ModulusChain& chain = context.chain();
-  Reader reader(context, kCiphertext, bytes);
+  Reader reader(context, kCiphertext, kThinCiphertext, bytes);
   Ciphertext result;
   result.parameters = context.parameters().hash();
   result.level = reader.level();
@@ -210,13 +259,20 @@ Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::u
   check_scale(result.scale, "load ciphertext");
   const bool seeded = reader.flag();
   const std::size_t rows = rlwe::ModulusChain::rows(result.level);
-  result.c0 = reader.rows(result.level, rows);
+  if (reader.is(kThinCiphertext)) {
+    result.log_gap = reader.log_gap(context.parameters().slots());
+    result.c0 = reader.thin_rows(result.level, result.log_gap);
+  } else {
+    result.c0 = reader.rows(result.level, rows);
+  }
   if (seeded) {
     result.c1_seed = reader.array<base::Seed>();
     result.c1 = ring::NttPoly(chain.n(), rows);
     base::parallel_for(0, rows, [&](std::size_t row) {
       rlwe::uniform_row(chain, *result.c1_seed, 0, row).fill(0, result.c1.limb_span(row));
     });
+  } else if (result.log_gap > 0) {
+    result.c1 = reader.thin_rows(result.level, 0);
   } else {
     result.c1 = reader.rows(result.level, rows);
   }

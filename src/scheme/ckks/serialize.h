@@ -10,9 +10,10 @@
 #include "scheme/ckks/keys.h"
 
 /// Converts ciphertexts and keys to bytes and back. The bytes are little-endian: a kind, the hash of the parameter set,
-/// then residues in as many whole bytes as their prime needs. Uniform halves are 32-byte seeds. Reading untrusted bytes
-/// validates everything, and allocates nothing that the bytes do not justify. It throws KeyMismatch on another
-/// parameter set, and InputError in these cases:
+/// then residues in as many whole bytes as their prime needs. Uniform halves are 32-byte seeds. A thin ciphertext has
+/// residues in as many bits as they need, in its first half one for each coefficient that is sent. Reading
+/// untrusted bytes validates everything, and allocates nothing that the bytes do not justify. It throws KeyMismatch on
+/// another parameter set, and InputError in these cases:
 /// - a wrong kind, truncation or trailing bytes
 /// - levels or steps out of range
 /// - residues that are not below their prime
@@ -43,8 +44,8 @@ std::vector<std::uint8_t> serialize(const Context& context, const T& object) {
 }
 
 /// Returns the bytes that `serialize` makes of a ciphertext at this level. `seeded` puts a seed in place of its uniform
-/// half.
-std::uint64_t ciphertext_bytes(const Context& context, int level, bool seeded);
+/// half. `log_gap` is that of the ciphertext.
+std::uint64_t ciphertext_bytes(const Context& context, int level, bool seeded, int log_gap = 0);
 
 Ciphertext deserialize_ciphertext(const Context& context, std::span<const std::uint8_t> bytes);
 SecretKey deserialize_secret_key(const Context& context, std::span<const std::uint8_t> bytes);

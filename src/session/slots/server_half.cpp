@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "program/slots/key_manifest.h"
 #include "program/slots/memory_plan.h"
+#include "program/slots/trace.h"
 #include "runtime/communicator.h"
 #include "runtime/compiled_model.h"
 #include "runtime/slots/ciphertext_file.h"
@@ -17,6 +18,7 @@
 #include "runtime/slots/key_store.h"
 #include "runtime/slots/ranked_runs.h"
 #include "runtime/slots/required_keys.h"
+#include "runtime/slots/small_answers.h"
 #include "runtime/slots/weight_bytes.h"
 #include "scheme/ckks/serialize.h"
 #include "session/ranked_evaluation.h"
@@ -157,20 +159,21 @@ class ServerHalfOnSlots final : public ServerHalf {
     double seconds_ = 0;
   };
 
-  /// Fresh ciphertexts carry a seed in place of one half where the secret key made them, and are at a level from that
-  /// of the program's input up.
+  /// Fresh ciphertexts carry a seed in place of one half where the secret key made them, are thin where the program
+  /// begins with a trace, and are at a level from that of the program's input up.
   SampleSizes sample_sizes() const {
     SampleSizes sizes;
-    for (const slots::Instruction& made : program_.instructions) {
-      const auto bytes = [&](int level, bool seeded) {
+    for (program::ValueId id = 0; id < program_.instructions.size(); ++id) {
+      const slots::Instruction& made = program_.value(id);
+      const auto bytes = [&](int level, bool seeded, int log_gap) {
         return runtime::array_bytes(static_cast<std::uint64_t>(made.layout.ciphertexts()),
-                                    scheme::ckks::ciphertext_bytes(*context_, level, seeded));
+                                    scheme::ckks::ciphertext_bytes(*context_, level, seeded, log_gap));
       };
       if (std::holds_alternative<slots::Input>(made.operation)) {
-        sizes.least += bytes(made.level, true);
-        sizes.most += bytes(context_->chain().max_level(), false);
+        sizes.least += bytes(made.level, true, slots::trace_after(program_, id));
+        sizes.most += bytes(context_->chain().max_level(), false, 0);
       } else if (std::holds_alternative<slots::Output>(made.operation)) {
-        sizes.results += bytes(made.level, false);
+        sizes.results += bytes(made.level, false, runtime::answer_gap(context_->parameters(), made.layout));
       }
     }
     return sizes;

@@ -73,17 +73,20 @@ std::int64_t made_by(const Program& program) {
 }
 
 /// The bytes of the ciphertexts of a run under either key. Under the secret key a seed stands for one of two halves.
-Json public_key_json(const Program& program, const params::CkksParameters& parameters) {
-  double half = 0, seeds = 0;
-  for (const Instruction& instruction : program.instructions) {
-    if (!std::holds_alternative<slots::Input>(instruction.operation)) continue;
-    const auto count = static_cast<double>(instruction.layout.ciphertexts());
+Json public_key_json(const graph::CompiledModel& model, const params::CkksParameters& parameters) {
+  double first = 0, second = 0, seeds = 0;
+  for (const program::ClientInput& input : model.client.inputs) {
+    const auto count = static_cast<double>(input.layout.ciphertexts());
     seeds += count * static_cast<double>(sizeof(base::Seed));
-    for (int level = 0; level <= instruction.level; ++level)
-      half += count * std::exp2(parameters.log_n()) *
-              static_cast<double>((std::bit_width(parameters.q()[static_cast<std::size_t>(level)]) + 7) / 8);
+    const double words = std::exp2(parameters.log_n());
+    for (int level = 0; level <= input.level; ++level) {
+      const auto bits = static_cast<int>(std::bit_width(parameters.q()[static_cast<std::size_t>(level)]));
+      const double each = input.log_gap > 0 ? bits : 8 * ((bits + 7) / 8);
+      first += count * std::ldexp(words, -input.log_gap) * each / 8;
+      second += count * words * each / 8;
+    }
   }
-  return {{"secret_input_bytes", half + seeds}, {"public_input_bytes", 2 * half}};
+  return {{"secret_input_bytes", std::ceil(first) + seeds}, {"public_input_bytes", std::ceil(first) + second}};
 }
 
 }  // namespace
@@ -130,7 +133,7 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"bootstraps", made_by<slots::Bootstrap>(model.program) + made_by<slots::Lookup>(model.program)},
           {"diagonals", cost.diagonals},
           {"multiplications", cost.multiplications},
-          {"public_key", public_key_json(model.program, parameters)},
+          {"public_key", public_key_json(model, parameters)},
           {"estimate",
            {{"seconds", run_seconds / static_cast<double>(model.client.batch)},
             {"run_seconds", run_seconds},
