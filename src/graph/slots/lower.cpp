@@ -21,6 +21,7 @@
 #include "graph/slots/place_bootstraps.h"
 #include "layout/diagonals.h"
 #include "program/slots/levels.h"
+#include "program/slots/lookup_failure.h"
 #include "program/slots/operation_prices.h"
 
 namespace tacit::graph::passes {
@@ -82,6 +83,36 @@ void lower_bootstraps(slots::Program& program, const params::CkksLiteral& litera
   });
 }
 
+// Ends the lookups of one form at one level, as low as their readers allow: they share the transforms of a bootstrap.
+void lower_lookups(slots::Program& program, const params::CkksLiteral& literal) {
+  std::map<params::BootstrapForm, int> ends;
+  const auto each = [&](const auto& body) {
+    for (slots::Instruction& instruction : program.instructions)
+      if (auto* lookup = std::get_if<slots::Lookup>(&instruction.operation)) body(*lookup, instruction.level);
+  };
+  each([&](const slots::Lookup& lookup, int level) {
+    int& end = ends[lookup.schedule.form()];
+    end = std::max(end, level + lookup.schedule.polynomial.depth);
+  });
+  each([&](slots::Lookup& lookup, int) {
+    const params::LookupSchedule& known = lookup.schedule;
+    lookup.schedule =
+        params::plan_lookup(literal, {known.form(), known.entries, ends.at(known.form()) - known.polynomial.depth});
+  });
+}
+
+// Returns the problem of a program whose lookups may read a wrong entry.
+std::optional<base::Infeasible> noisy_lookup(const slots::Program& program, const params::CkksParameters& parameters) {
+  if (program::count_of<slots::Lookup>(program.instructions) == 0) return std::nullopt;
+  const slots::LookupFailure worst = slots::lookup_failure(program, parameters);
+  if (worst.log2_probability <= slots::kMostLog2LookupFailure) return std::nullopt;
+  return base::Infeasible{
+      .what = fmt::format("a lookup of node '{}' reads a wrong entry with probability 2^{:.1f} in a run",
+                          program.value(worst.id).node, worst.log2_probability),
+      .bound = fmt::format("2^{} is allowed", slots::kMostLog2LookupFailure),
+      .way_out = "use smaller weights or tables with fewer entries, or a parameter set with more precision"};
+}
+
 // Returns the network with the levels that its contractions take on these slots, or nothing if it has none.
 std::optional<Network> with_expansions(const Network& network, layout::Index slots) {
   if (program::count_of<Contraction>(network.values) == 0) return std::nullopt;
@@ -100,6 +131,10 @@ double array_seconds(const Value& value, int level, std::int64_t ciphertexts, co
     const int degree = static_cast<int>(function->coefficients.size()) - 1;
     const auto plan = params::plan_polynomial(function->coefficients, params::PolynomialSchedule::choose(degree));
     return count * prices.polynomial(level + depth_of_value(value), plan);
+  }
+  if (const auto* table = std::get_if<Tabulated>(&value.operation)) {
+    const int entries = static_cast<int>(table->entries.size());
+    return prices.lookups(params::plan_lookup(bootstraps.literal, {table->form, entries}), 1, ciphertexts);
   }
   if (const auto* refresh = std::get_if<Refresh>(&value.operation))
     return prices.bootstraps(refresh->folded ? bootstraps.folded : bootstraps.linear, ciphertexts);
@@ -137,7 +172,7 @@ class Lowering::OnOneSet {
     place_at(Refreshable::function_inputs);
     if (!placer_->place()) place_at(Refreshable::affine_values);
     bootstraps_ = {params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::folded}),
-                   params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear})};
+                   params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear}), asked.literal};
   }
 
   base::Feasible<Lowered> cheapest() const {
@@ -305,7 +340,11 @@ class Lowering::OnOneSet {
         lowering_.names_, bootstraps_, places);
     slots::verify(lowered.program);
     if (auto lacking = slots::try_levels(lowered.program, parameters_, asked_.output_level)) return *std::move(lacking);
-    if (lowering_.passes_.runs("lower-bootstraps")) lower_bootstraps(lowered.program, asked_.literal, prices_);
+    if (lowering_.passes_.runs("lower-bootstraps")) {
+      lower_bootstraps(lowered.program, asked_.literal, prices_);
+      lower_lookups(lowered.program, asked_.literal);
+    }
+    if (auto noisy = noisy_lookup(lowered.program, parameters_)) return *std::move(noisy);
     std::vector<program::ValueId> paired(lowered.program.instructions.size());
     std::iota(paired.begin(), paired.end(), program::ValueId{0});
     if (lowering_.passes_.runs("pair-bootstraps")) paired = pair_bootstraps(lowered.program);
