@@ -138,6 +138,7 @@ struct Value {
   std::vector<Range> element_ranges{};
   TensorId tensor = kNoTensor;       ///< tensor of the graph with these elements, row-major; none: an intermediate
   layout::RepeatedReals stretch{1};  ///< ratio of each element to the tensor's element
+  double step = 0;  ///< the tensor's elements are multiples of it, and the client rounds them to these; 0 if not known
   /// The range that every element of a function's input may reach by the errors of the series before. Empty if not
   /// known.
   std::vector<Range> reached{};

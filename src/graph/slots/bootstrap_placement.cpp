@@ -140,7 +140,9 @@ std::optional<base::Infeasible> BootstrapPlacer::lacking(ValueId id, int level, 
   return base::Infeasible{.what = fmt::format("what follows node '{}' ({}) needs {} levels before the next bootstrap",
                                               value.node, value.op, level),
                           .bound = fmt::format("parameter set {} has {} after one", literal_.name, chain_.output),
-                          .way_out = "use a set with more levels, or lower degrees (--max-degree)",
+                          .way_out = std::holds_alternative<Tabulated>(value.operation)
+                                         ? "use a set with more levels, or fewer bits, which make smaller tables"
+                                         : "use a set with more levels, or lower degrees (--max-degree)",
                           .lack = base::Infeasible::Lack::levels};
 }
 

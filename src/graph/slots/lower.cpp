@@ -101,14 +101,35 @@ void lower_lookups(slots::Program& program, const params::CkksLiteral& literal) 
   });
 }
 
-// Returns the problem of a program whose lookups may read a wrong entry.
-std::optional<base::Infeasible> noisy_lookup(const slots::Program& program, const params::CkksParameters& parameters) {
+// Returns the outputs that the client rounds, with the steps of a normalised network in units of the program.
+std::vector<slots::RoundedOutput> rounded_outputs(const Normalised& normalised, const slots::Program& program) {
+  std::vector<slots::RoundedOutput> rounded;
+  std::vector<program::ValueId> made;
+  for (const slots::Instruction& instruction : program.instructions)
+    if (const auto* output = std::get_if<slots::Output>(&instruction.operation)) made.push_back(output->input);
+  for (std::size_t o = 0; o < made.size(); ++o) {
+    const ValueId id = normalised.network.outputs[o];
+    const Value& value = normalised.network.values[id];
+    if (value.step > 0)
+      rounded.push_back({made[o], value.step * normalised.factors[id] * std::ranges::min(value.stretch.values())});
+  }
+  return rounded;
+}
+
+// Returns the problem of a program whose lookups may read a wrong entry, or whose results may be rounded to a wrong
+// number.
+std::optional<base::Infeasible> noisy_lookup(const slots::Program& program, const params::CkksParameters& parameters,
+                                             const Normalised& normalised) {
   if (program::count_of<slots::Lookup>(program.instructions) == 0) return std::nullopt;
-  const slots::LookupFailure worst = slots::lookup_failure(program, parameters);
+  const slots::LookupFailure worst = slots::lookup_failure(program, parameters, rounded_outputs(normalised, program));
   if (worst.log2_probability <= slots::kMostLog2LookupFailure) return std::nullopt;
+  const slots::Instruction& value = program.value(worst.id);
   return base::Infeasible{
-      .what = fmt::format("a lookup of node '{}' reads a wrong entry with probability 2^{:.1f} in a run",
-                          program.value(worst.id).node, worst.log2_probability),
+      .what = std::holds_alternative<slots::Lookup>(value.operation)
+                  ? fmt::format("a lookup of node '{}' reads a wrong entry with probability 2^{:.1f} in a run",
+                                value.node, worst.log2_probability)
+                  : fmt::format("a result of node '{}' is rounded to a wrong number with probability 2^{:.1f} in a run",
+                                value.node, worst.log2_probability),
       .bound = fmt::format("2^{} is allowed", slots::kMostLog2LookupFailure),
       .way_out = "use smaller weights or tables with fewer entries, or a parameter set with more precision"};
 }
@@ -344,7 +365,7 @@ class Lowering::OnOneSet {
       lower_bootstraps(lowered.program, asked_.literal, prices_);
       lower_lookups(lowered.program, asked_.literal);
     }
-    if (auto noisy = noisy_lookup(lowered.program, parameters_)) return *std::move(noisy);
+    if (auto noisy = noisy_lookup(lowered.program, parameters_, normalised_)) return *std::move(noisy);
     std::vector<program::ValueId> paired(lowered.program.instructions.size());
     std::iota(paired.begin(), paired.end(), program::ValueId{0});
     if (lowering_.passes_.runs("pair-bootstraps")) paired = pair_bootstraps(lowered.program);

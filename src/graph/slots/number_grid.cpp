@@ -174,7 +174,9 @@ std::optional<NumberGrid> grid_of(const std::vector<double>& numbers) {
   const std::optional<double> step = common_step(numbers);
   if (!step) return std::nullopt;
   const auto [least, most] = std::ranges::minmax(numbers);
-  return NumberGrid{*step, steps_of(least, *step), steps_of(most, *step)};
+  double off = 0;
+  for (const double x : numbers) off = std::max(off, std::abs(x / *step - std::nearbyint(x / *step)));
+  return NumberGrid{*step, steps_of(least, *step), steps_of(most, *step), off};
 }
 
 std::optional<NumberGrid> grid_of(const Graph& client, TensorId id) { return bounded(ClientGrids(client).of(id)); }
@@ -199,9 +201,11 @@ std::optional<NumberGrid> grid_of(const Affine& affine, layout::Index elements,
   const std::optional<double> step = common_step(weights);
   if (!step) return std::nullopt;
   std::vector<std::int64_t> lowest, highest;
+  std::vector<double> off;  // of sums, as shares of the step
   for (layout::Index e = 0; e < elements; ++e) {
     if (!is_multiple(affine.bias[e], *step)) return std::nullopt;
     lowest.push_back(steps_of(affine.bias[e], *step));
+    off.push_back(std::abs(affine.bias[e] / *step - static_cast<double>(lowest.back())));
   }
   highest = lowest;
   for (const AffineTerm& term : affine.terms) {
@@ -209,13 +213,16 @@ std::optional<NumberGrid> grid_of(const Affine& affine, layout::Index elements,
     each_row(*term.op, [&](layout::Index row, layout::RowEntries& entries) {
       entries.merge();
       for (const double weight : entries.weights) {
-        const std::int64_t times = steps_of(weight * grid.step, *step);
+        const double exact = weight * grid.step / *step;
+        const std::int64_t times = std::llround(exact);
+        off[static_cast<std::size_t>(row)] += std::abs(exact - static_cast<double>(times)) * grid.largest() +
+                                              static_cast<double>(std::abs(times)) * grid.off;
         lowest[static_cast<std::size_t>(row)] += times * (times > 0 ? grid.lowest : grid.highest);
         highest[static_cast<std::size_t>(row)] += times * (times > 0 ? grid.highest : grid.lowest);
       }
     });
   }
-  return NumberGrid{*step, std::ranges::min(lowest), std::ranges::max(highest)};
+  return NumberGrid{*step, std::ranges::min(lowest), std::ranges::max(highest), std::ranges::max(off)};
 }
 
 }  // namespace tacit::graph::passes

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -13,8 +15,11 @@ namespace tacit::graph::passes {
 struct NumberGrid {
   double step = 1;
   std::int64_t lowest = 0, highest = 0;
+  double off = 0;  ///< the most by which a number is off its multiple, as a share of the step
 
   std::int64_t count() const { return highest - lowest + 1; }
+  /// Returns the largest magnitude, in steps.
+  double largest() const { return static_cast<double>(std::max(std::abs(lowest), std::abs(highest))); }
 };
 
 /// Returns the largest step of which all numbers are multiples, up to the rounding of 32-bit reals. None if their

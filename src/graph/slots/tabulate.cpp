@@ -20,6 +20,9 @@ namespace tacit::graph::passes {
 namespace {
 
 constexpr std::size_t kMostPoints = std::size_t{1} << 24;
+// The share of a step by which sums may be off the grid. A table of 256 entries then is off by less than 1/100 of the
+// distance of two entries, and a result is rounded to the right number.
+constexpr double kMostOffTable = 0x1p-9, kMostOffOutput = 0x1p-4;
 
 bool rounds_at_server(const Graph& encrypted) {
   return std::ranges::any_of(encrypted.nodes, [](const Node& node) { return has_attribute(node, kQuantises); });
@@ -47,6 +50,7 @@ class Tabulator {
       names_[id] = provenance_.is_region(id) ? add_table(id) : add_sum(id);
     }
     for (const ValueId id : network_.outputs) {
+      require_on_grid(id, kMostOffOutput);
       result_.outputs.push_back(names_[id]);
       of_outputs.push_back(grids_[names_[id]]);
     }
@@ -56,6 +60,7 @@ class Tabulator {
  private:
   ValueId add(Value value, const NumberGrid& grid) {
     value.range = {grid.step * static_cast<double>(grid.lowest), grid.step * static_cast<double>(grid.highest)};
+    value.step = grid.step;
     grids_.emplace_back(grid);
     return result_.add(std::move(value));
   }
@@ -78,18 +83,25 @@ class Tabulator {
           "is neither: compile with --scheme tfhe",
           value.node, value.op);
     const auto grid = grid_of(*affine, layout::element_count(value.shape), grids_);
-    if (!grid)
-      base::refuse(
-          "node '{}' ({}): its weights and its bias are not multiples of one step, so that lookups would read between "
-          "entries: quantise with one scale per tensor and a bias of the scale of the products, or compile with "
-          "--scheme tfhe",
-          value.node, value.op);
+    if (!grid) refuse_off_grid(value);
     return add(std::move(value), *grid);
+  }
+
+  [[noreturn]] static void refuse_off_grid(const Value& value) {
+    base::refuse(
+        "node '{}' ({}): its weights and its bias are not multiples of one step, so that lookups would read between "
+        "entries: quantise with one scale per tensor and a bias of the scale of the products, or compile with "
+        "--scheme tfhe",
+        value.node, value.op);
+  }
+  void require_on_grid(ValueId id, double most) const {
+    if (grids_[names_[id]]->off > most) refuse_off_grid(network_.values[id]);
   }
 
   ValueId add_table(ValueId id) {
     Value value = network_.values[id];
     const ValueId source = provenance_.source(id);
+    require_on_grid(source, kMostOffTable);
     const NumberGrid grid = *grids_[names_[source]];
     const Value& sum = network_.values[source];
     if (grid.count() > params::kMostEntries)

@@ -1,17 +1,16 @@
 #include "graph/slots/tabulate.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "base/refusal_for_test.h"
 #include "graph/compile.h"
 #include "graph/onnx/run_model_for_test.h"
 #include "graph/slots/number_grid.h"
+#include "graph/slots/quantised_perceptron_for_test.h"
+#include "layout/sparse_rows.h"
 #include "params/small_ring_for_test.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/noise_model.h"
@@ -22,81 +21,56 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A perceptron with weights of -1, 0 and 1, whose inputs and hidden values are quantised.
-struct QuantisedPerceptron {
-  int inputs = 12, hidden = 7, outputs = 3;
-  double input_scale = 1, hidden_scale = 0.5, weight_scale = 0.25, highest = 1;
-  double bias_off = 0;  ///< added to the first bias
+params::CkksLiteral small_ring() { return params::insecure_on_small_ring("S11", 10); }
 
-  std::string text() const {
-    std::mt19937 random(5);
-    std::uniform_int_distribution<int> weight(-1, 1);
-    const auto some = [&](int count) {
-      std::vector<int> result(static_cast<std::size_t>(count));
-      for (int& w : result) w = weight(random);
-      return fmt::format("{}", fmt::join(result, ", "));
-    };
-    const std::string first = some(inputs * hidden), second = some(hidden * outputs);
-    std::vector<double> bias(static_cast<std::size_t>(hidden));
-    for (double& b : bias) b = weight_scale * input_scale * weight(random);
-    bias[0] += bias_off;
-    const std::string constants = fmt::format(
-        "float s = {{{}}}, uint8 z = {{0}}, float sw = {{{}}}, int8 zw = {{0}}, float t = {{{}}}, float lo = {{0}}, "
-        "float hi = {{{}}}, int8[{},{}] v = {{{}}}, float[1,{}] b = {{{}}}, int8[{},{}] w = {{{}}}",
-        input_scale, weight_scale, hidden_scale, highest, inputs, hidden, first, hidden, fmt::join(bias, ", "), hidden,
-        outputs, second);
-    return fmt::format("m (float[1,{}] x) => (float[1,{}] y) <{}> ", inputs, outputs, constants) +
-           "{ c = Clip(x, lo, hi) q = QuantizeLinear(c, s, z) d = DequantizeLinear(q, s, z) "
-           "vd = DequantizeLinear(v, sw, zw) h = MatMul(d, vd) g = Add(h, b) r = Relu(g) p = QuantizeLinear(r, t, z) "
-           "e = DequantizeLinear(p, t, z) wd = DequantizeLinear(w, sw, zw) y = MatMul(e, wd) }";
-  }
-};
-
-std::vector<std::vector<Tensor>> rows(int count, int inputs, double highest) {
-  std::mt19937 random(9);
-  std::uniform_real_distribution<float> number(-0.5F, static_cast<float>(highest) + 0.5F);
-  std::vector<std::vector<Tensor>> result;
-  for (int r = 0; r < count; ++r) {
-    Tensor row{{1, inputs}, {}, false};
-    for (int i = 0; i < inputs; ++i) row.data.push_back(number(random));
-    result.push_back({row});
-  }
-  return result;
-}
-
-CompileOptions on_small_ring(const QuantisedPerceptron& model) {
+CompileOptions options_for(const QuantisedPerceptron& model, const params::CkksLiteral& literal = small_ring()) {
   CompileOptions options;
-  options.parameters = params::insecure_on_small_ring("S11", 10);
-  options.calibration = rows(50, model.inputs, model.highest);
+  options.parameters = literal;
+  options.calibration = rows_for(model, 50);
   return options;
 }
 
-// The noise of the model is added, so that nothing is left to chance but the noise itself.
-TEST(Tabulate, APerceptronGivesTheNumbersOfTheReferenceRun) {
-  for (const QuantisedPerceptron& sketch :
-       {QuantisedPerceptron{}, QuantisedPerceptron{.inputs = 16, .hidden = 9, .input_scale = 0.5, .highest = 3}}) {
-    const Graph graph = onnx::import_text(sketch.text());
-    ASSERT_TRUE(is_quantised(graph));
-    const CompiledModel model = compile(graph, on_small_ring(sketch));
-    EXPECT_EQ(program::count_of<slots::Lookup>(model.program.instructions), 1);
-    EXPECT_EQ(program::count_of<slots::Polynomial>(model.program.instructions), 0);
-    const slots::ClearProgram program(model.program);
-    const slots::NoiseModel noise =
-        slots::modelled_noise(model.program, params::CkksParameters::check(model.parameters));
-    unsigned seed = 0;
-    for (const std::vector<Tensor>& row : rows(60, sketch.inputs, sketch.highest)) {
-      const std::vector<Tensor> encrypted = run_before(model.parts, row);
-      const auto decrypted = program::from_units(
-          model.client, program.run(numbers_of(encrypted), {}, slots::ClearProgram::Noise{noise, ++seed}));
-      const Tensor got = run_after(model.parts, decrypted).at(0);
-      const Tensor expected = reference::run(graph, row).at(0);
-      for (std::size_t i = 0; i < expected.data.size(); ++i) EXPECT_NEAR(got.data[i], expected.data[i], 1e-6);
-    }
+/// Compares all results of some rows. The noise of the model is added, so that nothing is left to chance but the noise
+/// itself.
+void expect_exact(const QuantisedPerceptron& sketch, const params::CkksLiteral& literal, int rows) {
+  const Graph graph = onnx::import_text(sketch.text());
+  ASSERT_TRUE(is_quantised(graph));
+  const CompiledModel model = compile(graph, options_for(sketch, literal));
+  EXPECT_EQ(program::count_of<slots::Lookup>(model.program.instructions), 1);
+  EXPECT_EQ(program::count_of<slots::Polynomial>(model.program.instructions), 0);
+  const slots::ClearProgram program(model.program);
+  const slots::NoiseModel noise = slots::modelled_noise(model.program, params::CkksParameters::check(model.parameters));
+  unsigned seed = 0;
+  for (const std::vector<Tensor>& row : rows_for(sketch, rows)) {
+    const std::vector<Tensor> encrypted = run_before(model.parts, row);
+    const auto decrypted = program::from_units(
+        model.client, program.run(numbers_of(encrypted), {}, slots::ClearProgram::Noise{noise, ++seed}));
+    const Tensor got = run_after(model.parts, decrypted).at(0);
+    const Tensor expected = reference::run(graph, row).at(0);
+    for (std::size_t i = 0; i < expected.data.size(); ++i) EXPECT_NEAR(got.data[i], expected.data[i], 1e-6);
   }
 }
 
+TEST(Tabulate, APerceptronGivesTheNumbersOfTheReferenceRun) {
+  expect_exact({}, small_ring(), 60);
+  expect_exact({.inputs = 16, .hidden = 9, .input_scale = 0.5, .highest = 3}, small_ring(), 60);
+}
+
+TEST(Tabulate, SetsOfFewerBitsAreExactAtFullSize) {
+  expect_exact({.hidden = 24, .outputs = 10, .output_weight = 127}, params::named_literal("N15-S5"), 64);
+}
+
+// Lookups read the right entries. The sums of their results carry noise of a large share of a step.
+TEST(Tabulate, ResultsThatNoiseWouldRoundToAnotherNumberAreRefused) {
+  const QuantisedPerceptron sketch{.hidden = 60, .outputs = 2, .output_weight = 127};
+  EXPECT_THAT(base::refusal([&] {
+                compile(onnx::import_text(sketch.text()), options_for(sketch, params::named_literal("N15-S5")));
+              }),
+              HasSubstr("a result of node 'y' is rounded to a wrong number with probability 2^-"));
+}
+
 std::string refusal_of(const QuantisedPerceptron& sketch) {
-  return base::refusal([&] { compile(onnx::import_text(sketch.text()), on_small_ring(sketch)); });
+  return base::refusal([&] { compile(onnx::import_text(sketch.text()), options_for(sketch)); });
 }
 
 TEST(Tabulate, SumsBeyondATableAreRefused) {
@@ -107,9 +81,16 @@ TEST(Tabulate, BiasesOffTheGridAreRefused) {
   EXPECT_THAT(refusal_of({.bias_off = 0.1}), HasSubstr("its weights and its bias are not multiples of one step"));
 }
 
+TEST(Tabulate, TablesThatTakeMoreLevelsThanASetHasAreRefused) {
+  const QuantisedPerceptron sketch{.inputs = 60, .highest = 3};
+  CompileOptions options = options_for(sketch, params::insecure_on_small_ring("N15-S5", 10));
+  EXPECT_THAT(base::refusal([&] { compile(onnx::import_text(sketch.text()), options); }),
+              HasSubstr("use a set with more levels, or fewer bits, which make smaller tables"));
+}
+
 TEST(Tabulate, LeveledSetsAreRefused) {
   const QuantisedPerceptron sketch;
-  CompileOptions options = on_small_ring(sketch);
+  CompileOptions options = options_for(sketch);
   options.parameters = params::named_literal("N14-d7");
   EXPECT_THAT(base::refusal([&] { compile(onnx::import_text(sketch.text()), options); }),
               HasSubstr("lookups in slots bootstrap, and parameter set 'N14-d7' is leveled"));
@@ -127,6 +108,20 @@ TEST(NumberGrid, StepsAreTheLargestOfWhichAllNumbersAreMultiples) {
   EXPECT_EQ(grid.lowest, -2);
   EXPECT_EQ(grid.highest, 5);
   EXPECT_EQ(grid.count(), 8);
+}
+
+// A sum of many terms, each a little off the grid, is off by more than each of them.
+TEST(NumberGrid, SumsAddUpWhatTheirTermsAreOff) {
+  const layout::Index terms = 64;
+  auto op = std::make_shared<layout::SparseRows>(layout::Shape{terms}, layout::Shape{1},
+                                                 [&](layout::Index, layout::RowEntries& entries) {
+                                                   for (layout::Index i = 0; i < terms; ++i)
+                                                     entries.add(i, i % 2 == 0 ? 1 + 1.2e-5 : 1 - 1.2e-5);
+                                                 });
+  const Affine affine{{{0, op}}, layout::RepeatedReals(0)};
+  const NumberGrid grid = grid_of(affine, 1, {NumberGrid{1, 0, 255}}).value();
+  EXPECT_EQ(grid.highest, 64 * 255);
+  EXPECT_NEAR(grid.off, 64 * 255 * 1.2e-5, 1e-3);
 }
 
 }  // namespace
