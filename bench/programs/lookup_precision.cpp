@@ -69,9 +69,10 @@ class Measurement {
   }
 
   void look_up_all(const testing::Party& party, const Bootstrapper& bootstrapper, int round) {
-    // Whole numbers over the entries, so that results of two entries differ by 1 / entries or more, or are equal.
+    // All whole numbers below the entries, over their number, so that results of two entries differ by 1 / entries.
     std::vector<double> table(static_cast<std::size_t>(entries_));
-    for (double& entry : table) entry = static_cast<double>(engine_() % static_cast<unsigned>(entries_)) / entries_;
+    for (std::size_t m = 0; m < table.size(); ++m) table[m] = static_cast<double>(m) / entries_;
+    std::shuffle(table.begin(), table.end(), engine_);
     std::vector<std::size_t> messages;
     std::vector<double> slots;
     for (std::size_t i = 0; i < party.slots(); ++i) {
