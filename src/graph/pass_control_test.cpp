@@ -138,9 +138,9 @@ TEST(PassControl, TellsWhatPassesMadeInTheOrderInWhichTheyRun) {
   const CompiledModel model = compile(network(false), asked);
   EXPECT_THAT(told,
               ElementsAre("import", "write-out", "assign-parties", "relu-behind-pools", "shape-softmax",
-                          "write-out-maxima", "recognise", "linearise", "trees-in-slots", "fold", "isolate-functions",
-                          "calibrate", "centre-functions", "input-units", "stretch", "degrees", "search", "parameters",
-                          "place-by-price", "bootstraps", "layouts", "program", "sharding"));
+                          "write-out-maxima", "recognise", "linearise", "trees-in-slots", "fold", "tabulate",
+                          "isolate-functions", "calibrate", "centre-functions", "input-units", "stretch", "degrees",
+                          "search", "parameters", "place-by-price", "bootstraps", "layouts", "program", "sharding"));
   EXPECT_THAT(texts["write-out-maxima"], HasSubstr("Abs"));
   EXPECT_THAT(texts["search"], HasSubstr("S15 on a small ring"));
   EXPECT_THAT(texts["search"], HasSubstr("the cheapest so far"));

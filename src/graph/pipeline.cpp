@@ -29,6 +29,7 @@
 #include "graph/slots/sample_passes.h"
 #include "graph/slots/shape_softmax.h"
 #include "graph/slots/slots_draft.h"
+#include "graph/slots/tabulate.h"
 #include "graph/slots/trees_in_slots.h"
 
 namespace tacit::graph {
@@ -106,6 +107,8 @@ std::span<const Pass> all_passes() {
            "apply-sharding"},
       Pass{"fold", network, network, kShared<passes::fold_network>,
            "composes neighbouring linear operators, so that a chain of them costs one level", kNetwork},
+      Pass{"tabulate", network, network, kOnSlots<passes::tabulate>,
+           "makes tables of the functions of a quantised network, which lookups read", kNetwork, "degrees"},
       Pass{"fold-into-leaves", network, network, kOnIntegers<on_network<quant::fold_into_leaves>>,
            "adds sums after trees to their leaves, so that they cost no noise", kNetwork},
       Pass{"batch-products", network, network, kOnSlots<on_network<passes::batch_products>>,

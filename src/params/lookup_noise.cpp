@@ -234,12 +234,14 @@ LookupNoise lookup_noise(const CkksParameters& parameters, const LookupSchedule&
   return noise;
 }
 
-double log2_lookup_failure(double deviation, int entries) {
+double log2_rounding_failure(double deviation, double step) {
   if (!(deviation > 0)) return -std::numeric_limits<double>::infinity();
   // Beyond some 37 deviations erfc is too small for a double: its asymptotic form is exact to a thousandth there.
-  const double x = 1 / (entries * std::numbers::sqrt2 * deviation);
+  const double x = step / (2 * std::numbers::sqrt2 * deviation);
   if (x < 20) return std::log2(std::erfc(x));
   return -x * x * std::numbers::log2e - std::log2(x * std::sqrt(std::numbers::pi));
 }
+
+double log2_lookup_failure(double deviation, int entries) { return log2_rounding_failure(deviation, 2.0 / entries); }
 
 }  // namespace tacit::params

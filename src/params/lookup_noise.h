@@ -24,9 +24,11 @@ struct LookupNoise {
 LookupNoise lookup_noise(const CkksParameters& parameters, const LookupSchedule& schedule,
                          std::span<const double> table, double scale);
 
-/// Returns log2 of the probability that a lookup fails: erfc(1 / (p sqrt 2 deviation)). It fails if the argument is
-/// further from its entry than half the distance of two entries. Its error is Gaussian. Returns -infinity for deviation
-/// 0.
+/// Returns log2 of the probability that a number on a grid with this step is rounded to another one: erfc(step / (2
+/// sqrt 2 deviation)). The error of the number is Gaussian. Returns -infinity for deviation 0.
+double log2_rounding_failure(double deviation, double step);
+/// Returns log2 of the probability that a lookup fails. It fails if the argument is further from its entry than half
+/// the distance of two entries, which is 2 / `entries`.
 double log2_lookup_failure(double deviation, int entries);
 
 }  // namespace tacit::params

@@ -112,6 +112,7 @@ TEST(LookupNoise, FailuresFollowTheErrorFunction) {
                b = log2_lookup_failure(1 / (20.0001 * std::sqrt(2.0)), 1);
   EXPECT_NEAR(a - b, 4 * 0.0001 * 20 * std::log2(std::exp(1.0)) * 1, 0.02);
   EXPECT_EQ(log2_lookup_failure(0, 16), -INFINITY);
+  EXPECT_NEAR(log2_rounding_failure(1, 6), std::log2(std::erfc(3 / std::sqrt(2.0))), 1e-12);
 }
 
 // The figures of the design: 2^-21 of the largest entry at 4 bits, 2^-13 at 8 bits.

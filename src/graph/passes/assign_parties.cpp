@@ -16,7 +16,6 @@
 #include "graph/passes/operator_kind.h"
 #include "graph/passes/value_domains.h"
 #include "graph/passes/write_out_lookups.h"
-#include "graph/passes/write_out_quantisation.h"
 #include "graph/prune.h"
 #include "graph/tree_ensemble.h"
 
@@ -377,10 +376,6 @@ class Assigner {
       const Node& node = graph_.nodes[n];
       if (parties_[n] != Party::server) continue;
       if (kinds_[n] != OperatorKind::none) continue;
-      if (has_attribute(node, kQuantises))
-        refuse(node,
-               "the model is quantised, and rounding between two layers needs table lookups: compile with --scheme "
-               "tfhe, or take the model before quantisation");
       if (barred_[n])
         refuse(node,
                std::string("it needs exact numbers, and what is decrypted carries noise, which would make another "

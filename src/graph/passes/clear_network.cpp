@@ -208,6 +208,11 @@ Block evaluate_value(const Value& value, std::span<SampleBlock> values, std::spa
     read(id, numbers);
     return numbers;
   }
+  if (const auto* tabulated = std::get_if<Tabulated>(&value.operation)) {
+    Block numbers = pool.copy(values[tabulated->input], last[tabulated->input] == id);
+    for (double& x : numbers) x = tabulated->entries[tabulated->nearest(x)];
+    return numbers;
+  }
   if (const auto* trees = std::get_if<Trees>(&value.operation))
     return evaluate_trees(*trees->ensemble, *values[trees->input]);
   if (const auto* contraction = std::get_if<Contraction>(&value.operation))

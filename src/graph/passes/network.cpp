@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
+#include "params/lookup_schedule.h"
 #include "params/schedule.h"
 
 namespace tacit::graph::passes {
@@ -25,10 +27,17 @@ void each_operand(SomeValue& value, const Visit& visit) {
   both(std::get_if<SummedProduct>(&value.operation));
   if (auto* refresh = std::get_if<Refresh>(&value.operation)) visit(refresh->input);
   if (auto* product = std::get_if<PartsProduct>(&value.operation)) visit(product->input);
+  if (auto* tabulated = std::get_if<Tabulated>(&value.operation)) visit(tabulated->input);
   if (auto* trees = std::get_if<Trees>(&value.operation)) visit(trees->input);
 }
 
 }  // namespace
+
+std::size_t Tabulated::nearest(double x) const {
+  const auto last = static_cast<double>(entries.size() - 1);
+  const double place = std::floor((x - lowest) / (highest - lowest) * static_cast<double>(entries.size()));
+  return static_cast<std::size_t>(std::clamp(place, 0.0, last));
+}
 
 std::vector<ValueId> operands(const Value& value) {
   std::vector<ValueId> inputs;
@@ -79,6 +88,8 @@ std::vector<int> Network::uses() const {
 int depth_of_value(const Value& value) {
   if (const auto* function = std::get_if<Function>(&value.operation))
     return params::PolynomialSchedule::choose(static_cast<int>(function->coefficients.size()) - 1).depth;
+  if (const auto* tabulated = std::get_if<Tabulated>(&value.operation))
+    return params::lookup_depth(tabulated->form, static_cast<int>(tabulated->entries.size()));
   if (const auto* contraction = std::get_if<Contraction>(&value.operation)) return 1 + contraction->expansions;
   if (const auto* product = std::get_if<PartsProduct>(&value.operation))
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(product->parts - 1)));
@@ -90,7 +101,10 @@ std::vector<int> levels_of(const Network& network) {
   for (std::size_t id = levels.size(); id-- > 0;) {
     const Value& value = network.values[id];
     const auto* refresh = std::get_if<Refresh>(&value.operation);
-    const int needed = refresh ? refresh->from_level : levels[id] + depth_of_value(value);
+    const auto* tabulated = std::get_if<Tabulated>(&value.operation);
+    const int needed = refresh     ? refresh->from_level
+                       : tabulated ? tabulated->from_level
+                                   : levels[id] + depth_of_value(value);
     for (const ValueId operand : operands(value)) levels[operand] = std::max(levels[operand], needed);
   }
   return levels;

@@ -16,6 +16,7 @@
 #include "layout/linear_operator.h"
 #include "layout/repeated_reals.h"
 #include "layout/sharding/array_sharding.h"
+#include "params/lookup_schedule.h"
 
 namespace tacit::graph::passes {
 
@@ -104,6 +105,20 @@ struct Trees {
   std::shared_ptr<const TreeEnsemble> ensemble;
 };
 
+/// The entry of a table for every element. Lowering makes lookups of these values (graph/slots/tabulate.h). The
+/// elements of the input are on the middles of the equal parts of an interval, as many as there are entries, for all
+/// inputs of the model.
+struct Tabulated {
+  ValueId input = 0;
+  std::vector<double> entries;
+  double lowest = 0, highest = 0;  ///< interval of the input; normalised networks have [-1, 1]
+  params::BootstrapForm form = params::BootstrapForm::half;
+  int from_level = 0;  ///< level of the input. Lowering sets it.
+
+  /// Returns the place of the entry that is nearest to a number.
+  std::size_t nearest(double x) const;
+};
+
 /// A value after a bootstrap, which restores its levels. Lowering adds these values.
 struct Refresh {
   ValueId input = 0;
@@ -113,7 +128,8 @@ struct Refresh {
 
 /// One value: the operation that makes it, and its known properties.
 struct Value {
-  std::variant<Private, Affine, Function, Product, Refresh, Trees, Contraction, PartsProduct, SummedProduct> operation;
+  std::variant<Private, Affine, Function, Product, Refresh, Trees, Contraction, PartsProduct, SummedProduct, Tabulated>
+      operation;
   Shape shape;
   std::string node;  ///< the graph node that it came from
   std::string op;    ///< the operator of that node, for people
@@ -122,6 +138,7 @@ struct Value {
   std::vector<Range> element_ranges{};
   TensorId tensor = kNoTensor;       ///< tensor of the graph with these elements, row-major; none: an intermediate
   layout::RepeatedReals stretch{1};  ///< ratio of each element to the tensor's element
+  double step = 0;  ///< the tensor's elements are multiples of it, and the client rounds them to these; 0 if not known
   /// The range that every element of a function's input may reach by the errors of the series before. Empty if not
   /// known.
   std::vector<Range> reached{};

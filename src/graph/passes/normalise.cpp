@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "graph/attribute.h"
 #include "graph/passes/operator_rows.h"
@@ -35,6 +36,11 @@ Range encrypted_range(const Private& input, const Value& value) {
   return result;
 }
 
+/// The interval of a value that a function or a table reads.
+struct ReadInterval {
+  double lowest, highest;
+};
+
 // Returns the two values that an operation multiplies, or none.
 std::vector<ValueId> factors_of(const Value& value) {
   return program::holds_any<Product, Contraction>(value.operation) ? operands(value) : std::vector<ValueId>{};
@@ -45,14 +51,17 @@ class Normaliser {
   Normaliser(const Network& network, double output_bound, const StoredBounds& bounds)
       : network_(network), output_bound_(output_bound), bounds_(bounds) {
     const std::size_t count = network.values.size();
-    mapped_.resize(count, nullptr);
+    mapped_.resize(count);
     multiplied_.resize(count, 0);
     in_parts_.resize(count, 0);
     output_.resize(count, 0);
     makes_output_.resize(count, 0);
     raised_.resize(count, 1);
     for (const Value& value : network.values) {
-      if (const auto* function = std::get_if<Function>(&value.operation)) mapped_[function->input] = function;
+      if (const auto* function = std::get_if<Function>(&value.operation))
+        mapped_[function->input] = ReadInterval{function->lowest, function->highest};
+      if (const auto* table = std::get_if<Tabulated>(&value.operation))
+        mapped_[table->input] = ReadInterval{table->lowest, table->highest};
       for (const ValueId factor : factors_of(value)) multiplied_[factor] = 1;
       if (const auto* product = std::get_if<PartsProduct>(&value.operation)) in_parts_[product->input] = 1;
     }
@@ -84,6 +93,11 @@ class Normaliser {
         function->highest = 1;
         for (double& c : function->coefficients) c *= units.factor;
       }
+      if (auto* table = std::get_if<Tabulated>(&value.operation)) {
+        table->lowest = -1;
+        table->highest = 1;
+        for (double& entry : table->entries) entry *= units.factor;
+      }
       result.network.add(std::move(value));
       result.factors.push_back(units.factor);
       result.offsets.push_back(units.offset);
@@ -112,7 +126,7 @@ class Normaliser {
   }
 
   bool can_be_raised(ValueId id) const {
-    return std::holds_alternative<Function>(network_.values[id].operation) && mapped_[id] == nullptr && !output_[id];
+    return std::holds_alternative<Function>(network_.values[id].operation) && !mapped_[id] && !output_[id];
   }
   void raise(ValueId id, int powers) { raised_[id] *= std::exp2(powers); }
 
@@ -124,9 +138,9 @@ class Normaliser {
     if (const auto* product = std::get_if<PartsProduct>(&value.operation))
       return {std::pow(units_[product->input].factor, static_cast<double>(product->parts)) / product->factor, 0};
     if (in_parts_[id]) return {factor_towards(value.range, 1), 0};
-    if (const Function* function = mapped_[id])
-      return {2 / (function->highest - function->lowest),
-              -(function->highest + function->lowest) / (function->highest - function->lowest)};
+    if (const auto& interval = mapped_[id])
+      return {2 / (interval->highest - interval->lowest),
+              -(interval->highest + interval->lowest) / (interval->highest - interval->lowest)};
     if (output_[id]) return {factor_towards(value.range, output_bound_), 0};
     if (multiplied_[id]) return {raised_[id] * factor_towards(value.range, product_operand_bound(id)), 0};
     return {factor_towards(value.range, bounds_.others), 0};
@@ -157,7 +171,7 @@ class Normaliser {
   const Network& network_;
   double output_bound_;
   StoredBounds bounds_;
-  std::vector<const Function*> mapped_;  // by value: the function that reads it
+  std::vector<std::optional<ReadInterval>> mapped_;  // by value: the interval of the function or table that reads it
   std::vector<char> multiplied_, output_;
   std::vector<char> in_parts_;        // by value: its parts are multiplied
   std::vector<double> makes_output_;  // for operands of products that are outputs: the products that one sum takes
@@ -173,18 +187,20 @@ Network isolate_function_inputs(const Network& network) {
   std::vector<ValueId> names;
   for (const Value& original : network.values) {
     Value value = renamed(original, names);
-    if (auto* function = std::get_if<Function>(&value.operation)) {
-      const auto& source = std::get<Function>(original.operation);
-      Value own = result.values[function->input];
+    const auto isolate = [&](auto& reader) {
+      const ValueId source = operands(original)[0];
+      Value own = result.values[reader.input];
       if (!std::holds_alternative<Affine>(own.operation)) {
-        own.operation = Affine{{{function->input, std::make_shared<layout::Identity>(own.shape)}}};
+        own.operation = Affine{{{reader.input, std::make_shared<layout::Identity>(own.shape)}}};
         own.node = value.node;
         own.op = value.op;
-        function->input = result.add(std::move(own));
-      } else if (uses[source.input] > 1) {
-        function->input = result.add(std::move(own));
+        reader.input = result.add(std::move(own));
+      } else if (uses[source] > 1) {
+        reader.input = result.add(std::move(own));
       }
-    }
+    };
+    if (auto* function = std::get_if<Function>(&value.operation)) isolate(*function);
+    if (auto* table = std::get_if<Tabulated>(&value.operation)) isolate(*table);
     names.push_back(result.add(std::move(value)));
   }
   for (const ValueId id : network.outputs) result.outputs.push_back(names[id]);

@@ -110,6 +110,10 @@ std::string to_text(const Value& value) {
           [](const SummedProduct& product) {
             return fmt::format("product %{} %{} in sums of {}", product.left, product.right, product.terms);
           },
+          [](const Tabulated& table) {
+            return fmt::format("table %{} of {} entries on [{:.3g}, {:.3g}]", table.input, table.entries.size(),
+                               table.lowest, table.highest);
+          },
           [](const Refresh& refresh) { return fmt::format("refresh %{}", refresh.input); },
           [](const Trees& trees) { return fmt::format("trees %{}", trees.input); }},
       value.operation);

@@ -131,12 +131,6 @@ TEST(WriteOutQuantisation, MissingScalesAreRefused) {
   EXPECT_THAT(written_out_refusal(graph), HasSubstr("node 'r' (DequantizeLinear): its input 1 ('scale') is missing"));
 }
 
-TEST(WriteOutQuantisation, SlotsRefuseStepsBetweenLayersAndNameTheOtherScheme) {
-  EXPECT_THAT(written_out_refusal(onnx::import_text(kTwoLayers)),
-              HasSubstr("node 'q' (Round): the model is quantised, and rounding between two layers needs table "
-                        "lookups: compile with --scheme tfhe"));
-}
-
 /// Integers that are not rounded reals stay integers, also together with rounded reals.
 TEST(WriteOutQuantisation, OtherIntegersStayIntegers) {
   const Graph graph = onnx::import_text(

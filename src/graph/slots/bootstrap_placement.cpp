@@ -47,7 +47,11 @@ base::Feasible<BootstrapPlacement> BootstrapPlacer::place(const std::set<ValueId
       levels[id] = chain_.input;
     }
     if (auto problem = lacking(id, levels[id], std::max(chain_.output, rooms_[id]))) return *std::move(problem);
-    const int needed = levels[id] + depth_of_value(value) + (cleaned(id) ? 1 : 0);
+    const bool tabulated = std::holds_alternative<Tabulated>(value.operation);
+    if (tabulated)
+      if (auto problem = lacking(id, levels[id] + depth_of_value(value), chain_.output)) return *std::move(problem);
+    // A lookup reads its operand where bootstraps begin.
+    const int needed = tabulated ? chain_.input : levels[id] + depth_of_value(value) + (cleaned(id) ? 1 : 0);
     const std::vector<ValueId> read = operands(value);
     for (std::size_t k = 0; k < read.size(); ++k) {
       if (!linear(value))
@@ -81,6 +85,7 @@ std::vector<char> BootstrapPlacer::candidates(Refreshable refreshable) const {
 // product reads them there.
 int BootstrapPlacer::room_of(ValueId id) const {
   const Value& value = network_.values[id];
+  if (std::holds_alternative<Tabulated>(value.operation)) return chain_.output - depth_of_value(value);
   int room = linear(value) ? fresh_ : chain_.output;
   const std::vector<ValueId> read = operands(value);
   for (std::size_t k = 0; k < read.size(); ++k)
@@ -135,7 +140,9 @@ std::optional<base::Infeasible> BootstrapPlacer::lacking(ValueId id, int level, 
   return base::Infeasible{.what = fmt::format("what follows node '{}' ({}) needs {} levels before the next bootstrap",
                                               value.node, value.op, level),
                           .bound = fmt::format("parameter set {} has {} after one", literal_.name, chain_.output),
-                          .way_out = "use a set with more levels, or lower degrees (--max-degree)",
+                          .way_out = std::holds_alternative<Tabulated>(value.operation)
+                                         ? "use a set with more levels, or fewer bits, which make smaller tables"
+                                         : "use a set with more levels, or lower degrees (--max-degree)",
                           .lack = base::Infeasible::Lack::levels};
 }
 

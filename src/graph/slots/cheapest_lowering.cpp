@@ -84,7 +84,17 @@ class LoweringChooser {
     require_blocks_fit(network_, options_.parameters ? slots_of(*options_.parameters) : kMostSlots);
     if (const auto& asked = options_.parameters) {
       if (asked->bootstrap) return consider_refreshing(*asked);
+      if (has_tables(network_))
+        return base::infeasible(
+            "lookups in slots bootstrap, and parameter set '{}' is leveled; use S8, S11, S14 or S15", asked->name);
       return consider_leveled(*asked, [&](Lowered lowered) { consider(*asked, std::move(lowered)); });
+    }
+    if (has_tables(network_)) {
+      if (!options_.calibrated())
+        return base::infeasible(
+            "lookups in slots need the ranges of results, and there is no calibration data: give rows of the training "
+            "set (--calibrate FILE.npy)");
+      return consider_bootstraps();
     }
     const ParameterNeeds needs = parameter_needs(network_, options_, output_level_);
     bool next_ring = false;  // true if one ring more than needed is considered
@@ -375,6 +385,8 @@ class LoweringChooser {
 };
 
 }  // namespace
+
+bool has_tables(const Network& network) { return program::count_of<Tabulated>(network.values) > 0; }
 
 double excess(const NoiseLimits& limits, const Network& network, const Lowered& lowered) {
   const std::vector<double> noise = limits.noise->of(lowered);

@@ -41,6 +41,8 @@ base::Feasible<Lowered> cheapest_lowering(const Network& network, const CompileO
                                           const ProgramNames& names, const std::optional<NoiseLimits>& limits,
                                           int output_level, base::Progress& progress, PlannedMaps* shared = nullptr);
 
+/// True if the network has a table. Only sets that bootstrap look tables up.
+bool has_tables(const Network& network);
 /// True if the network has a function. The series of functions amplify noise.
 bool has_functions(const Network& network);
 /// True if a set without bootstraps, or the user's set, has at least one level more than the network takes.

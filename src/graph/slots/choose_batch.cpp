@@ -43,7 +43,8 @@ bool is_better(const Lowered& lowered, const Lowered& than, const NoiseLimits& l
 // - Outputs that are too large for the first prime by their bound from intervals.
 //
 // Functions need no such care: outside of its interval a polynomial makes the imaginary parts huge. Trees do not,
-// because the client makes their bits itself: scores stay in the range of the leaves.
+// because the client makes their bits itself: scores stay in the range of the leaves. Tables do not, because the client
+// quantises.
 base::Feasible<Lowered> with_visible_overflow(SlotsDraft& draft, const Network& network, const Batch& batch,
                                               const ProgramNames& names, const std::optional<NoiseLimits>& limits) {
   const CompileOptions& options = batch.options;
@@ -53,7 +54,8 @@ base::Feasible<Lowered> with_visible_overflow(SlotsDraft& draft, const Network& 
   };
   // Scales that leave room for sharing leave none between them and the first prime.
   if (options.flooded() && !options.parameters) return cheapest(1);
-  const bool may_spare = !has_functions(network) && !encrypts_bits_alone(draft) && is_leveled(network, options);
+  const bool may_spare =
+      !has_functions(network) && !has_tables(network) && !encrypts_bits_alone(draft) && is_leveled(network, options);
   if (may_spare && depth_of(network) <= 1) return cheapest(1);
   base::Feasible<Lowered> lowered = cheapest(0);
   if (options.precision && lowered && limits && is_leveled(network, options) &&

@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "graph/slots/layout_classes.h"
 #include "graph/slots/sharded_layouts.h"
+#include "program/visit.h"
 
 namespace tacit::graph::passes {
 namespace {
@@ -178,7 +179,7 @@ class LayoutChooser {
       const std::vector<ValueId> reads = operands(value);
       const bool unknown =
           !std::holds_alternative<Affine>(value.operation) &&
-          (std::holds_alternative<Function>(value.operation) ||
+          (program::holds_any<Function, Tabulated>(value.operation) ||
            std::ranges::any_of(reads, [&](ValueId read) { return result[read] == layout::Fill::unknown; }));
       result.push_back(unknown ? layout::Fill::unknown : layout::Fill::zero);
     }

@@ -29,6 +29,8 @@ class Emitter {
         names_.push_back(emit_affine(*affine, id));
       } else if (const auto* function = std::get_if<Function>(&value.operation)) {
         names_.push_back(emit_function(*function, id));
+      } else if (const auto* table = std::get_if<Tabulated>(&value.operation)) {
+        names_.push_back(emit_table(*table, id));
       } else if (const auto* refresh = std::get_if<Refresh>(&value.operation)) {
         names_.push_back(
             add(value,
@@ -123,7 +125,25 @@ class Emitter {
     coefficients[0] -= at_zero;
     const program::ValueId made =
         add(value, slots::Polynomial{names_[function.input], std::move(coefficients), schedule}, layouts_[id]);
-    if (!guarded) return made;
+    return guarded ? add_at_zero(made, at_zero, id) : made;
+  }
+
+  program::ValueId emit_table(const Tabulated& table, ValueId id) {
+    const Value& value = network_.values[id];
+    std::vector<double> entries = table.entries;
+    const bool guarded = layouts_[id].has_fill(layout::Fill::zero);
+    const double at_zero = guarded ? params::look_up(table.form, params::table_series(table.form, entries), 0) : 0;
+    for (double& entry : entries) entry -= at_zero;
+    const auto schedule =
+        params::plan_lookup(bootstraps_.literal, {.form = table.form, .entries = static_cast<int>(entries.size())});
+    const program::ValueId made =
+        add(value, slots::Lookup{{names_[table.input]}, {std::move(entries)}, schedule}, layouts_[id]);
+    return guarded ? add_at_zero(made, at_zero, id) : made;
+  }
+
+  // Adds what a series without its value at zero lacks, to the elements alone.
+  program::ValueId add_at_zero(program::ValueId made, double at_zero, ValueId id) {
+    const Value& value = network_.values[id];
     double& bound = program_.instructions[made].bound;
     bound += bound > 0 ? std::abs(at_zero) : 0;
     return add(value, slots::AddPlain{made, layout::RepeatedReals(at_zero)}, layouts_[id]);

@@ -22,6 +22,7 @@
 #include "graph/slots/small_questions.h"
 #include "layout/diagonals.h"
 #include "program/slots/levels.h"
+#include "program/slots/lookup_failure.h"
 #include "program/slots/operation_prices.h"
 
 namespace tacit::graph::passes {
@@ -83,6 +84,57 @@ void lower_bootstraps(slots::Program& program, const params::CkksLiteral& litera
   });
 }
 
+// Ends the lookups of one form at one level, as low as their readers allow: they share the transforms of a bootstrap.
+void lower_lookups(slots::Program& program, const params::CkksLiteral& literal) {
+  std::map<params::BootstrapForm, int> ends;
+  const auto each = [&](const auto& body) {
+    for (slots::Instruction& instruction : program.instructions)
+      if (auto* lookup = std::get_if<slots::Lookup>(&instruction.operation)) body(*lookup, instruction.level);
+  };
+  each([&](const slots::Lookup& lookup, int level) {
+    int& end = ends[lookup.schedule.form()];
+    end = std::max(end, level + lookup.schedule.polynomial.depth);
+  });
+  each([&](slots::Lookup& lookup, int) {
+    const params::LookupSchedule& known = lookup.schedule;
+    lookup.schedule =
+        params::plan_lookup(literal, {known.form(), known.entries, ends.at(known.form()) - known.polynomial.depth});
+  });
+}
+
+// Returns the outputs that the client rounds, with the steps of a normalised network in units of the program.
+std::vector<slots::RoundedOutput> rounded_outputs(const Normalised& normalised, const slots::Program& program) {
+  std::vector<slots::RoundedOutput> rounded;
+  std::vector<program::ValueId> made;
+  for (const slots::Instruction& instruction : program.instructions)
+    if (const auto* output = std::get_if<slots::Output>(&instruction.operation)) made.push_back(output->input);
+  for (std::size_t o = 0; o < made.size(); ++o) {
+    const ValueId id = normalised.network.outputs[o];
+    const Value& value = normalised.network.values[id];
+    if (value.step > 0)
+      rounded.push_back({made[o], value.step * normalised.factors[id] * std::ranges::min(value.stretch.values())});
+  }
+  return rounded;
+}
+
+// Returns the problem of a program whose lookups may read a wrong entry, or whose results may be rounded to a wrong
+// number.
+std::optional<base::Infeasible> noisy_lookup(const slots::Program& program, const params::CkksParameters& parameters,
+                                             const Normalised& normalised) {
+  if (program::count_of<slots::Lookup>(program.instructions) == 0) return std::nullopt;
+  const slots::LookupFailure worst = slots::lookup_failure(program, parameters, rounded_outputs(normalised, program));
+  if (worst.log2_probability <= slots::kMostLog2LookupFailure) return std::nullopt;
+  const slots::Instruction& value = program.value(worst.id);
+  return base::Infeasible{
+      .what = std::holds_alternative<slots::Lookup>(value.operation)
+                  ? fmt::format("a lookup of node '{}' reads a wrong entry with probability 2^{:.1f} in a run",
+                                value.node, worst.log2_probability)
+                  : fmt::format("a result of node '{}' is rounded to a wrong number with probability 2^{:.1f} in a run",
+                                value.node, worst.log2_probability),
+      .bound = fmt::format("2^{} is allowed", slots::kMostLog2LookupFailure),
+      .way_out = "use smaller weights or tables with fewer entries, or a parameter set with more precision"};
+}
+
 // Returns the network with the levels that its contractions take on these slots, or nothing if it has none.
 std::optional<Network> with_expansions(const Network& network, layout::Index slots) {
   if (program::count_of<Contraction>(network.values) == 0) return std::nullopt;
@@ -101,6 +153,10 @@ double array_seconds(const Value& value, int level, std::int64_t ciphertexts, co
     const int degree = static_cast<int>(function->coefficients.size()) - 1;
     const auto plan = params::plan_polynomial(function->coefficients, params::PolynomialSchedule::choose(degree));
     return count * prices.polynomial(level + depth_of_value(value), plan);
+  }
+  if (const auto* table = std::get_if<Tabulated>(&value.operation)) {
+    const int entries = static_cast<int>(table->entries.size());
+    return prices.lookups(params::plan_lookup(bootstraps.literal, {table->form, entries}), 1, ciphertexts);
   }
   if (const auto* refresh = std::get_if<Refresh>(&value.operation))
     return prices.bootstraps(refresh->folded ? bootstraps.folded : bootstraps.linear, ciphertexts);
@@ -138,7 +194,7 @@ class Lowering::OnOneSet {
     place_at(Refreshable::function_inputs);
     if (!placer_->place()) place_at(Refreshable::affine_values);
     bootstraps_ = {params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::folded}),
-                   params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear})};
+                   params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear}), asked.literal};
   }
 
   base::Feasible<Lowered> cheapest() const {
@@ -310,7 +366,11 @@ class Lowering::OnOneSet {
     }
     slots::verify(lowered.program);
     if (auto lacking = slots::try_levels(lowered.program, parameters_, asked_.output_level)) return *std::move(lacking);
-    if (lowering_.passes_.runs("lower-bootstraps")) lower_bootstraps(lowered.program, asked_.literal, prices_);
+    if (lowering_.passes_.runs("lower-bootstraps")) {
+      lower_bootstraps(lowered.program, asked_.literal, prices_);
+      lower_lookups(lowered.program, asked_.literal);
+    }
+    if (auto noisy = noisy_lookup(lowered.program, parameters_, normalised_)) return *std::move(noisy);
     std::vector<program::ValueId> paired(lowered.program.instructions.size());
     std::iota(paired.begin(), paired.end(), program::ValueId{0});
     if (lowering_.passes_.runs("pair-bootstraps")) paired = pair_bootstraps(lowered.program);

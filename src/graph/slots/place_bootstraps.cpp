@@ -158,6 +158,7 @@ class Rewriter {
       auto* function = std::get_if<Function>(&value.operation);
       if (function && placement.refreshed[std::get<Function>(network_.values[id].operation).input])
         function->coefficients = unbent(function->coefficients, folded_);
+      if (auto* table = std::get_if<Tabulated>(&value.operation)) table->from_level = chain_.input;
       if (auto* affine = std::get_if<Affine>(&value.operation); affine && grid_)
         *affine = on_slices(id, std::move(*affine), result);
       ValueId made = 0;

@@ -12,6 +12,7 @@
 #include "graph/slots/choose_batch.h"
 #include "graph/slots/choose_degrees.h"
 #include "graph/slots/lower.h"
+#include "graph/slots/tabulate.h"
 
 namespace tacit::graph::passes {
 
@@ -26,7 +27,13 @@ struct FinerSeries {
 /// A model that is being compiled to a program on slots.
 struct SlotsDraft : Draft {
   SlotsDraft(const Graph& imported, const CompileOptions& asked, base::Progress& shown)
-      : Draft{imported, asked.passes, shown, {asked.client_before, asked.client_after, asked.keep_private}},
+      : Draft{imported,
+              asked.passes,
+              shown,
+              {.before = asked.client_before,
+               .after = asked.client_after,
+               .keep_private = asked.keep_private,
+               .tables = is_quantised(imported)}},
         options(asked) {}
 
   /// The user's options. The samples become those of the encrypted tensors (`client-samples`).

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "params/bootstrap_noise.h"
 #include "params/lookup_noise.h"
 #include "program/slots/noise_model.h"
 #include "program/visit.h"
@@ -57,29 +58,37 @@ double passed_on(const Operation& operation, const std::vector<double>& variance
 
 }  // namespace
 
-LookupFailure lookup_failure(const Program& program, const params::CkksParameters& parameters) {
+LookupFailure lookup_failure(const Program& program, const params::CkksParameters& parameters,
+                             std::span<const RoundedOutput> outputs) {
   const NoiseModel added = largest_noise(program, parameters);
   LookupFailure worst{.id = 0, .deviation = 0, .log2_probability = -std::numeric_limits<double>::infinity()};
   std::vector<double> variances;
-  double most = -std::numeric_limits<double>::infinity(), slots = 0;
+  double most = -std::numeric_limits<double>::infinity(), numbers = 0;
+  const auto consider = [&](ValueId id, double deviation, double failure, layout::Index count) {
+    numbers += static_cast<double>(count);
+    if (failure <= most) return;
+    most = failure;
+    worst.id = id;
+    worst.deviation = deviation;
+  };
   for (ValueId id = 0; id < program.instructions.size(); ++id) {
     const Operation& operation = program.value(id).operation;
     if (const auto* lookup = std::get_if<Lookup>(&operation)) {
-      const double bootstrap =
-          params::lookup_noise(parameters, lookup->schedule, lookup->tables.front(), program.value(id).scale).argument;
+      const double bootstrap = params::argument_noise(parameters, lookup->schedule.bootstrap).total();
       for (const ValueId read : lookup->inputs) {
         const double deviation = std::sqrt(variances[read] + bootstrap * bootstrap);
-        const double failure = params::log2_lookup_failure(deviation, lookup->schedule.entries);
-        slots += static_cast<double>(program.value(read).layout.ciphertexts() * program.slots);
-        if (failure <= most) continue;
-        most = failure;
-        worst.id = id;
-        worst.deviation = deviation;
+        consider(id, deviation, params::log2_lookup_failure(deviation, lookup->schedule.entries),
+                 program.value(read).layout.ciphertexts() * program.slots);
       }
     }
     variances.push_back(passed_on(operation, variances) + added[id] * added[id]);
   }
-  worst.log2_probability = most + std::log2(slots);
+  for (const RoundedOutput& output : outputs) {
+    const double deviation = std::sqrt(2 * variances[output.value]);
+    consider(output.value, deviation, params::log2_rounding_failure(deviation, output.step),
+             layout::element_count(program.value(output.value).layout.shape()));
+  }
+  worst.log2_probability = most + std::log2(numbers);
   return worst;
 }
 

@@ -197,6 +197,26 @@ TEST(LookupInstruction, FailuresFollowTheNormOfTheSumThatIsRead) {
   EXPECT_GT(larger.log2_probability, large.log2_probability);
 }
 
+// The error of a result is that of its table, the rounding of the output and the noise that decryption adds.
+TEST(LookupInstruction, OutputsThatAreRoundedFailByTheirStep) {
+  Program program = lookup_program({kFirst});
+  assign_levels(program, lookup_parameters(), 1);
+  const NoiseModel noise = largest_noise(program, lookup_parameters());
+  const double deviation = std::sqrt(2.0) * noise[1];
+  const auto of = [&](double step) {
+    const RoundedOutput output{1, step};
+    return lookup_failure(program, lookup_parameters(), {&output, 1});
+  };
+  const LookupFailure fine = of(8 * deviation), coarse = of(0.5);
+  EXPECT_NEAR(fine.deviation / deviation, 1, 1e-9);
+  EXPECT_EQ(fine.id, 1u);
+  EXPECT_NEAR(
+      fine.log2_probability,
+      std::log2(std::erfc(4 / std::sqrt(2.0))) + std::log2(4.0 * static_cast<double>(lookup_parameters().slots())),
+      1e-6);
+  EXPECT_LT(coarse.log2_probability, kMostLog2LookupFailure);
+}
+
 TEST(LookupInstruction, LeavesZerosOnlyIfItsTablesAreZeroAtZero) {
   const Program any = lookup_program({kFirst}), odd = lookup_program({{-1, -0.5, 0.5, 1}});
   EXPECT_EQ(padding_of(any)[1], Padding::bounded);
