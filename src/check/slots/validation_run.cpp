@@ -54,7 +54,8 @@ Report run_validation(const graph::CompiledModel& model, const Request& request,
   const auto batch = static_cast<std::size_t>(model.client.batch);
   for (std::size_t s = 0; s < samples.size(); s += batch) {
     const std::span<const Sample> run = samples.subspan(s, std::min(batch, samples.size() - s));
-    const std::vector<std::vector<runtime::CiphertextArray>> encrypted{client.encrypt(run, runtime::QuestionForm::whole)};
+    const std::vector<std::vector<runtime::CiphertextArray>> encrypted{
+        client.encrypt(run, runtime::QuestionForm::whole)};
     Validator validator(keys.context, *keys.secret, program, &model.encrypted, mode,
                         program::side_by_side(model.client, run));
     const auto start = std::chrono::steady_clock::now();

@@ -481,28 +481,6 @@ TEST(AssignParties, WhatWasLearnedDoesNotGoInFrontOfEncryption) {
   EXPECT_THAT(operators(parties.client.before), IsEmpty());
 }
 
-TEST(AssignParties, AnOutputThatIsAConstantIsTheClients) {
-  ImportedSketch s;
-  s.output(s.dense(s.input({1, 4}), 3));
-  s.output(s.constant({2}, {1, 2}));
-  const Parties parties = assign_parties(s.graph, {});
-  EXPECT_EQ(parties.encrypted.outputs.size(), 1u);
-  const std::vector<Tensor> made = run_after(parties.client, std::vector<std::vector<double>>{{1, 2, 3}});
-  EXPECT_EQ(made.at(0).data, (std::vector<double>{1, 2, 3}));
-  EXPECT_EQ(made.at(1).data, (std::vector<double>{1, 2}));
-  EXPECT_THAT(base::refusal([&] { assign_parties(s.graph, {.after = false}); }),
-              HasSubstr("leave it out of the model"));
-}
-
-TEST(AssignParties, AnOutputThatDependsOnNoPrivateInputIsRefused) {
-  ImportedSketch s;
-  s.input({1, 4});
-  s.output(s.constant({2}, {1, 2}));
-  EXPECT_THAT(party_refusal(s.graph),
-              AllOf(HasSubstr("output '" + s.graph.tensors.back().name + "' does not depend on a private input"),
-                    HasSubstr("leave it out of the model")));
-}
-
 TEST(AssignParties, AnInputThatIsAnOutputIsKeptAlsoWhereTheServerReadsIt) {
   ImportedSketch s;
   const TensorId x = s.input({1, 4});

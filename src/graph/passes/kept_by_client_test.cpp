@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/refusal_for_test.h"
 #include "graph/operators_for_test.h"
 #include "graph/passes/assign_parties.h"
 #include "graph/passes/deep_network_for_test.h"
@@ -12,7 +13,9 @@
 namespace tacit::graph::passes {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 using Reals = std::vector<double>;
 using Integers = std::vector<std::int64_t>;
@@ -33,6 +36,29 @@ TEST(KeptByClient, InputsThatAreOutputsStayWithTheClient) {
   EXPECT_EQ(others.after.outputs.size(), 1u);
   EXPECT_EQ(others.before.outputs.size(), 1u);
   EXPECT_EQ(others.kept, 0u);
+}
+
+TEST(KeptByClient, OutputsThatAreConstantsAreMadeByTheClient) {
+  DenseSketch s;
+  s.output(s.dense(s.input({1, 4}), 3));
+  s.output(s.constant({2}, {1, 2}));
+  const Parties parties = assign_parties(s.graph, {});
+  EXPECT_EQ(parties.encrypted.outputs.size(), 1u);
+  EXPECT_EQ(parties.client.kept, 0u);
+  const std::vector<Tensor> made = run_after(parties.client, std::vector<Reals>{{1, 2, 3}});
+  EXPECT_THAT(made.at(0).data, ElementsAre(1, 2, 3));
+  EXPECT_THAT(made.at(1).data, ElementsAre(1, 2));
+  EXPECT_THAT(base::refusal([&] { assign_parties(s.graph, {.after = false}); }),
+              HasSubstr("leave it out of the model"));
+}
+
+TEST(KeptByClient, AModelOfConstantOutputsAloneIsRefused) {
+  DenseSketch s;
+  s.input({1, 4});
+  s.output(s.constant({2}, {1, 2}));
+  EXPECT_THAT(base::refusal([&] { assign_parties(s.graph, {}); }),
+              AllOf(HasSubstr("output '" + s.graph.tensors.back().name + "' does not depend on a private input"),
+                    HasSubstr("leave it out of the model")));
 }
 
 TEST(KeptByClient, TextsThatAreHandedOutAreKept) {

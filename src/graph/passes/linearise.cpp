@@ -123,8 +123,7 @@ class Lineariser {
     const Shape& shape = graph_.tensors[node.outputs[0]].shape;
     const double alpha = is_gemm ? real_attribute(node, "alpha") : 1;
     const bool added = node.inputs.size() > 2 && node.inputs[2] != kNoTensor;
-    if (alpha == 1 && !added && has_shape(product, shape))
-      return define(node.outputs[0], product, node.name, node.op);
+    if (alpha == 1 && !added && has_shape(product, shape)) return define(node.outputs[0], product, node.name, node.op);
     const Shape stacked{product.stack, product.rows, product.columns};
     const ValueId made = step(node, product, stacked);
     Affine affine{{{made, layout::scaled(std::make_shared<const layout::Identity>(stacked, shape),

@@ -13,8 +13,8 @@ using NoiseModel = std::vector<double>;
 
 /// Returns the noise that the encrypted reading of this program adds, by the formulas of params/noise.h. `program` has
 /// levels and scales. Inputs count as encrypted with the public key (params::public_encryption_noise), so that the
-/// noise of inputs under the secret key is smaller. Inputs with a trace count as thin. Tests compare the error of a simulated run with that of an
-/// encrypted one.
+/// noise of inputs under the secret key is smaller. Inputs with a trace count as thin. Tests compare the error of a
+/// simulated run with that of an encrypted one.
 NoiseModel modelled_noise(const Program& program, const params::CkksParameters& parameters);
 
 /// Returns the same if every series is read at the argument with the largest error (polynomial_noise.h). No element is
