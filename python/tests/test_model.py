@@ -157,7 +157,7 @@ def test_passes_are_left_out_and_explained():
 
 def test_plans_are_objects_text_dictionaries_and_pages(model):
     plan = model.plan()
-    assert plan.security_bits == 128 and plan.log_n == 14 and plan.levels == 7 and plan.rotations == 61
+    assert plan.security_bits == 128 and plan.log_n == 14 and plan.levels == 7 and plan.rotations == 63
     assert plan.log_qp == pytest.approx(421.0, abs=0.1)
     assert 50e6 < plan.key_bytes < 200e6
     assert "128-bit security" in str(plan) and "node_Conv_43" in str(plan)
