@@ -163,7 +163,7 @@ def test_plans_are_objects_text_dictionaries_and_pages(model):
     assert "128-bit security" in str(plan) and "node_Conv_43" in str(plan)
     told = plan.to_dict()
     assert told == json.loads(plan.json)
-    assert told["rotations"] == 61 and told["scheme"] == plan.scheme == "ckks" and len(told["instructions"]) == 9
+    assert told["rotations"] == 63 and told["scheme"] == plan.scheme == "ckks" and len(told["instructions"]) == 11
     page = plan._repr_html_()
     assert page.startswith("<iframe sandbox=") and "N14-d8" in page and page.count("<") == 2
 

@@ -112,11 +112,11 @@ class PageTest(unittest.TestCase):
             self.assertEqual([cell.get_attribute("class") for cell in cells].index("best"), digit)
         wide, high, noise = shown(self.browser, "noise")
         total = int(self.find("bytes").text.split(" ")[0].replace(",", ""))
-        self.assertGreater(total, 100000)
+        self.assertGreater(total, 30000)
         self.assertTrue(total <= wide * high < total + 2 * wide, (wide, high))
         # As often as another is every byte that is not the top one of a number, which is below 4, nor of the last row's rest.
         counts = numpy.bincount(noise, minlength=256)[4:255]
-        self.assertLess(abs(counts / counts.mean() - 1).max(), 0.3)
+        self.assertLess(abs(counts / counts.mean() - 1).max(), 0.5)  # six deviations
         traffic = self.find("traffic")
         self.assertGreaterEqual(int(traffic.get_attribute("data-sent")), sent + 2 * total)
         self.assertGreater(int(traffic.get_attribute("data-received")), 100000)

@@ -19,6 +19,15 @@ from service_process import Caller, Server, command, write_linear_model
 TACIT = sys.argv[1]
 
 
+def longer(rows):
+    """Writes so many rows that their ciphertexts take several pieces of a file."""
+    import numpy
+
+    path = rows.with_name("longer.npy")
+    numpy.save(path, numpy.tile(numpy.load(rows), (6, 1)))
+    return path
+
+
 class Fixture:
     """A model, two clients' keys and questions, made once."""
 
@@ -35,7 +44,7 @@ class Fixture:
         command(TACIT, "encrypt", folder / "model/client.tacit", "--key", folder / "anna.secret", "--input",
                 folder / "linear.npy", "--count", 2, "-o", folder / "question")
         command(TACIT, "encrypt", folder / "model/client.tacit", "--key", folder / "anna.secret", "--input",
-                folder / "linear.npy", "-o", folder / "long")
+                longer(folder / "linear.npy"), "-o", folder / "long")
         command(TACIT, "encrypt", folder / "model/client.tacit", "--key", folder / "ben.secret", "--input",
                 folder / "linear.npy", "--count", 1, "-o", folder / "ben.question")
         command(TACIT, "evaluate", folder / "model/server.tacit", "--keys", folder / "anna.evaluation", "--input",
