@@ -1,5 +1,8 @@
 #include "scheme/ckks/encryptor.h"
 
+#include <span>
+#include <type_traits>
+
 #include "base/parallel.h"
 #include "ring/limb.h"
 #include "ring/sampler.h"
@@ -11,7 +14,7 @@ namespace tacit::scheme::ckks {
 
 // Samplers are passed by their address below. Clang takes a function with an incomplete parameter type for one without
 // parameters there, and WebAssembly then refuses the call.
-static_assert(sizeof(std::span<std::int8_t>) > 0);
+static_assert(std::is_trivially_copyable_v<std::span<std::int8_t>>);
 
 namespace limb = ring::limb;
 
