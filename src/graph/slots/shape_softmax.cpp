@@ -46,8 +46,7 @@ struct Scores {
 Scores trace(const Graph& graph, const Links& links, std::size_t softmax) {
   Scores result{softmax, graph.nodes[softmax].inputs.at(0)};
   TensorId at = result.scores;
-  while (links.makers[at] && links.readers[at].size() == 1 &&
-         std::ranges::find(graph.outputs, at) == graph.outputs.end()) {
+  while (links.makers[at] && links.readers[at].size() == 1) {
     const std::size_t position = *links.makers[at];
     const Node& made = graph.nodes[position];
     const auto is_constant = [&](std::size_t k) { return graph.is_constant(made.inputs.at(k)); };
@@ -367,6 +366,23 @@ std::vector<SoftmaxForm> softmax_forms(const Graph& graph, const std::vector<std
   return forms;
 }
 
+namespace {
+
+/// Returns by node whether its result is an output, or leads to one otherwise than through a Softmax.
+std::vector<char> shown_scores(const Graph& graph, const std::vector<Node>& nodes, const Links& links) {
+  std::vector<char> shown(nodes.size(), 0);
+  for (std::size_t n = nodes.size(); n-- > 0;)
+    for (const TensorId id : nodes[n].outputs) {
+      if (id == kNoTensor) continue;
+      const bool read = std::ranges::any_of(
+          links.readers[id], [&](std::size_t reader) { return shown[reader] != 0 && nodes[reader].op != "Softmax"; });
+      if (read || std::ranges::find(graph.outputs, id) != graph.outputs.end()) shown[n] = 1;
+    }
+  return shown;
+}
+
+}  // namespace
+
 Graph with_softmax_forms(Graph graph, const std::vector<SoftmaxForm>& forms) {
   const Links links(graph);
   std::map<std::size_t, const SoftmaxForm*> of_softmax, of_product;  // by position
@@ -387,8 +403,10 @@ Graph with_softmax_forms(Graph graph, const std::vector<SoftmaxForm>& forms) {
   if (of_softmax.empty()) return graph;
   const std::vector<Node> nodes = std::exchange(graph.nodes, {});
   GraphEditor editor(graph);
-  // Scores of moved keys are other numbers than the model's. They are new tensors, up to the Softmax.
+  // Scores of moved keys are other numbers than the model's. They are new tensors, up to the Softmax. Where the model's
+  // own are an output as well, both are computed.
   std::map<TensorId, TensorId> moved_scores;
+  const std::vector<char> shown = shown_scores(graph, nodes, links);
   const auto move_results = [&](Node& node) {
     for (TensorId& made : node.outputs) {
       if (made == kNoTensor) continue;
@@ -406,7 +424,13 @@ Graph with_softmax_forms(Graph graph, const std::vector<SoftmaxForm>& forms) {
         read = found->second;
         moves = true;
       }
-    if (moves && !of_softmax.contains(n)) move_results(node);
+    if (moves && !of_softmax.contains(n)) {
+      if (shown[n]) {
+        editor.copy(nodes[n]);
+        node.name += ".moved";
+      }
+      move_results(node);
+    }
     if (const auto form = of_product.find(n); form != of_product.end()) {
       Shape shape = editor.shape(node.inputs[1]);
       const Shape keys = shape;
