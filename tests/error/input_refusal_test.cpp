@@ -99,8 +99,8 @@ TEST_F(InputRefusal, ValuesOutsideTheCalibratedRangeAreReportedByLayer) {
 
 TEST_F(InputRefusal, ValuesBeyondTheParametersAreNotCalledUncalibrated) {
   const std::string x = workspace_.array("x.npy", {2, 4}, {0.5, 0.5, 0.5, 0.5, 0, 1e30, 0, 0});
-  expect_miss({"run", model_, "--input", x}, {"input 1", "to a private value (--verbose shows it)", "parameters carry",
-                                              "or give --input-range"});
+  expect_miss({"run", model_, "--input", x},
+              {"input 1", "to a private value (--verbose shows it)", "parameters carry", "or give --input-range"});
   expect_miss({"run", model_, "--input", x, "--verbose"}, {"input 1", "to 1e+60", "parameters carry"});
   const CommandResult report = run_command({"run", model_, "--input", x});
   EXPECT_THAT(report.out, ::testing::Not(::testing::HasSubstr("calibrated")));
