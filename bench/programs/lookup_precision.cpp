@@ -1,4 +1,4 @@
-// Counts wrong results of lookups in slots on a small ring, over fresh keys and random tables of whole numbers, and
+// Counts wrong results of lookups in slots on a small ring. Keys are fresh, and tables of whole numbers random. It also
 // compares the variance of their errors with the formula (params::lookup_noise). The slots are random, all on the first
 // entry, or all on the last one.
 

@@ -128,9 +128,11 @@ std::vector<double> NetworkMessages::message(TensorId wanted, std::map<TensorId,
       if (node.outputs[o] != kNoTensor) values.try_emplace(node.outputs[o], std::move(made[o]));
   }
   std::vector<double> result = values.at(wanted).data;
-  if (!way.unmade.empty() && std::ranges::any_of(result, [](double x) { return std::isnan(x); }))
-    refuse_dependence(wanted, *way.unmade.begin());
   for (auto& [tensor, value] : values) base::wipe(value.data);
+  if (!way.unmade.empty() && std::ranges::any_of(result, [](double x) { return std::isnan(x); })) {
+    base::wipe(result);
+    refuse_dependence(wanted, *way.unmade.begin());
+  }
   return result;
 }
 

@@ -260,8 +260,7 @@ base::Feasible<TfheLiteral> try_solve(std::span<const LookupRequirement> require
         "{}: 2^{} tables of {} bits behind weights of 2-norm {} at failure 2^{} are outside what parameter sets are "
         "made for: 1 to 2^{} tables, 1 to {} bits, a 2-norm of 1 to 2^20, a failure probability of 2^{} to "
         "1/2; make the weights smaller (features of the same width do, and leaving out those that hardly vary), or "
-        "take "
-        "--scheme ckks",
+        "take --scheme ckks",
         named(r), r.log_tables, r.bits, r.norm2, r.log2_failure, Limits::kMostLogTables, most_bits,
         Limits::kLeastLog2Failure);
   }

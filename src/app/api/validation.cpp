@@ -5,16 +5,16 @@
 namespace tacit {
 namespace {
 
-void require_origin(const CompiledModel& model) {
+void require_origin(const CompiledModel& model, const std::string& function) {
   if (!model.origin)
-    throw InputError(
-        "validate: this model was read from files, which do not say what it was compiled from; compile it here");
+    throw InputError(function +
+                     ": this model was read from files, which do not say what it was compiled from; compile it here");
 }
 
 }  // namespace
 
 Validation validate(const CompiledModel& model, std::span<const Tensors> samples, const ValidationOptions& options) {
-  require_origin(model);
+  require_origin(model, "validate");
   if (samples.empty()) throw InputError("validate: there is no sample to run; give at least one");
   if (options.secret.empty() != options.evaluation.empty())
     throw InputError(
@@ -23,7 +23,7 @@ Validation validate(const CompiledModel& model, std::span<const Tensors> samples
 }
 
 DryRun dry_run(const CompiledModel& model) {
-  require_origin(model);
+  require_origin(model, "dry_run");
   return model.origin->dry_run();
 }
 

@@ -56,6 +56,9 @@ void screen_attribute(const NodeProto& node, const AttributeProto& attribute, in
     screen_tensor(tensor, fmt::format("a tensor of node '{}'", node_label(node)));
 }
 
+constexpr const char* kBeforeOptimised =
+    "take the model before ONNX Runtime optimised it, or save it with graph_optimization_level = ORT_ENABLE_BASIC";
+
 /// True for operators that ONNX Runtime makes of others when it optimises a model.
 bool is_optimised(const std::string& op) {
   constexpr std::string_view kMarks[] = {"Fused",     "Fast",       "Bias",        "Skip",       "Attention",
@@ -70,9 +73,7 @@ std::string instead_of_contributed(const std::string& op) {
     return "its scales would depend on private data; quantise the model statically (quantize_static)";
   if (op.starts_with("Q") || op.find("Quantize") != std::string::npos)
     return "quantise the model with quant_format=QuantFormat.QDQ, which writes operators of ONNX";
-  if (is_optimised(op))
-    return "take the model before ONNX Runtime optimised it, or save it with graph_optimization_level = "
-           "ORT_ENABLE_BASIC";
+  if (is_optimised(op)) return kBeforeOptimised;
   if (op == "Tokenizer")
     return "cut the text into words and count them in the clear, before encryption, and export the steps behind it";
   return "export the model with operators of ai.onnx, or leave this step out of the model and compute it in the clear";
@@ -86,9 +87,7 @@ void screen_domain(const NodeProto& node) {
     refuse_node(node, fmt::format("this operator of the domain '{}' is not supported; {}", domain,
                                   instead_of_contributed(node.op_type())));
   if (domain.starts_with(kContributedDomain))  // com.microsoft.nchwc, com.microsoft.experimental
-    refuse_node(node, fmt::format("the operator domain '{}' is for one machine; take the model before ONNX Runtime "
-                                  "optimised it, or save it with graph_optimization_level = ORT_ENABLE_BASIC",
-                                  domain));
+    refuse_node(node, fmt::format("the operator domain '{}' is for one machine; {}", domain, kBeforeOptimised));
   refuse_node(node, fmt::format("the operator domain '{}' is not supported; only ai.onnx and ai.onnx.ml are, and "
                                 "functions that the model defines: export the model with operators of these",
                                 domain));

@@ -121,8 +121,7 @@ class Assigner {
       if (graph_.is_constant(id) && !(others && choices_.after))
         base::refuse(
             "output '{}' does not depend on a private input: there is nothing to encrypt; leave it out of the model, "
-            "as "
-            "it is the same for every input",
+            "as it is the same for every input",
             graph_.tensors[id].name);
   }
 
@@ -427,14 +426,12 @@ class Assigner {
   static Graph with_made_outputs(Graph after) {
     for (TensorId& id : after.outputs) {
       if (!after.is_constant(id)) continue;
-      TensorInfo info = after.tensors[id];
-      info.constant = -1;
-      const std::string name = info.name;
-      after.tensors[id].name += ".constant";
-      after.tensors.push_back(std::move(info));
-      const auto made = static_cast<TensorId>(after.tensors.size() - 1);
-      after.nodes.push_back({"Identity", name, {id}, {made}, {}});
-      id = made;
+      TensorInfo made = after.tensors[id];
+      made.constant = -1;
+      const TensorId constant = std::exchange(id, static_cast<TensorId>(after.tensors.size()));
+      after.nodes.push_back({"Identity", made.name, {constant}, {id}, {}});
+      after.tensors[constant].name += ".constant";
+      after.tensors.push_back(std::move(made));
     }
     return after;
   }

@@ -38,8 +38,7 @@ class Lineariser {
       if (!values_.contains(id))
         base::refuse(
             "output '{}' does not depend on a private input: there is nothing to encrypt; leave it out of the model, "
-            "as "
-            "it is the same for every input",
+            "as it is the same for every input",
             graph_.tensors[id].name);
       network_.outputs.push_back(values_.at(id));
     }

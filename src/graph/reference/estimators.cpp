@@ -115,8 +115,7 @@ Tensor two_columns(const Call& call, PostTransform kind, bool negated, const Ten
   if (kind == PostTransform::probit)
     call.refuse(
         "post_transform PROBIT needs a score for each of the two classes, and there is one for both; write scores of "
-        "both, "
-        "or the transform LOGISTIC");
+        "both, or the transform LOGISTIC");
   Tensor result = call.zeros({scores.shape.at(0), 2});
   for (std::size_t row = 0; row < scores.data.size(); ++row) {
     const double score = scores.data[row];

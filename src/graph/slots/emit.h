@@ -39,8 +39,8 @@ struct BootstrapSchedules {
 /// - a refresh: one Bootstrap.
 ///
 /// If the layout of a function asks for zeros out of range, the series p(x) - p(0) is evaluated, and so is a
-/// table. An AddPlain then adds
-/// p(0) to the elements only. `places` receives the program's value of every value of the network.
+/// table. An AddPlain then adds p(0) to the elements only. `places` receives the program's value of every value of the
+/// network.
 slots::Program emit(const Network& network, const std::vector<layout::Layout>& layouts, const MapPlan& plan,
                     const ProgramNames& names, const BootstrapSchedules& bootstraps,
                     std::vector<program::ValueId>& places);

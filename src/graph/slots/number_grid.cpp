@@ -9,7 +9,6 @@
 #include "graph/attribute.h"
 #include "graph/integers.h"
 #include "graph/links.h"
-#include "graph/passes/operator_kind.h"
 #include "graph/passes/operator_rows.h"
 #include "graph/range.h"
 
@@ -93,9 +92,9 @@ class ClientGrids {
       const Range range = range_of_reals(first);
       return NumberGrid{1, steps_within(range.lowest), steps_within(range.highest)};
     }
-    static const std::set<std::string> kMoves{"Identity", "Reshape", "Flatten", "Transpose", "Squeeze", "Unsqueeze"};
-    if (kMoves.contains(node.op) || (node.op == "Cast" && casts_to_real(node))) return of(first);
-    if (node.op == "Cast") return of(first);
+    static const std::set<std::string> kKeep{"Cast",      "Identity", "Reshape",  "Flatten",
+                                             "Transpose", "Squeeze",  "Unsqueeze"};
+    if (kKeep.contains(node.op)) return of(first);
     const std::optional<double> by = constant(1);
     if (node.op == "Clip") {
       const auto grid = of(first);

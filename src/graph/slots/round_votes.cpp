@@ -6,21 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "graph/passes/graph_editor.h"
 #include "graph/tree_ensemble.h"
 
 namespace tacit::graph::passes {
 namespace {
 
 constexpr double kDeviationsOfUnit = 16, kMostUnit = 1.0 / 64;  // of the range
-
-TensorId add_scalar(Graph& graph, const std::string& name, double number) {
-  TensorInfo info;
-  info.name = name;
-  info.constant = static_cast<std::int64_t>(graph.constants.size());
-  graph.tensors.push_back(std::move(info));
-  graph.constants.push_back({{}, {number}, false});
-  return static_cast<TensorId>(graph.tensors.size() - 1);
-}
 
 }  // namespace
 
@@ -42,7 +34,9 @@ void round_votes(ClientParts& parts, const program::ClientInterface& client) {
       return static_cast<TensorId>(after.tensors.size() - 1);
     };
     const TensorId decrypted = like_scores(".decrypted"), units = like_scores(".units"), whole = like_scores(".whole");
-    const TensorId up = add_scalar(after, name + ".per_unit", 1 / unit), down = add_scalar(after, name + ".unit", unit);
+    GraphEditor editor(after);
+    const TensorId up = editor.constant(name + ".per_unit", {{}, {1 / unit}, false}),
+                   down = editor.constant(name + ".unit", {{}, {unit}, false});
     const std::vector<Node> nodes{{"Mul", name + ".units", {decrypted, up}, {units}, {}},
                                   {"Round", name + ".whole", {units}, {whole}, {}},
                                   {"Mul", name + ".rounded", {whole, down}, {scores}, {}}};

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "graph/attribute.h"
+#include "graph/passes/graph_editor.h"
 #include "graph/passes/write_out_quantisation.h"
 #include "graph/quant/provenance.h"
 #include "graph/slots/number_grid.h"
@@ -155,14 +156,6 @@ class Tabulator {
 
 /// Lets the client round decrypted tensors to multiples of their step.
 void round_at_client(Graph& after, const std::vector<std::optional<NumberGrid>>& grids) {
-  const auto add_scalar = [&](const std::string& name, double number) {
-    TensorInfo info;
-    info.name = name;
-    info.constant = static_cast<std::int64_t>(after.constants.size());
-    after.tensors.push_back(std::move(info));
-    after.constants.push_back({{}, {number}, false});
-    return static_cast<TensorId>(after.tensors.size() - 1);
-  };
   for (std::size_t o = 0; o < grids.size(); ++o) {
     const TensorId exact = after.inputs.at(o);
     const TensorInfo info = after.tensors[exact];
@@ -174,7 +167,7 @@ void round_at_client(Graph& after, const std::vector<std::optional<NumberGrid>>&
       return static_cast<TensorId>(after.tensors.size() - 1);
     };
     const TensorId decrypted = add_like(".decrypted"), steps = add_like(".steps"), whole = add_like(".whole");
-    const TensorId step = add_scalar(info.name + ".step", grids[o]->step);
+    const TensorId step = GraphEditor(after).constant(info.name + ".step", {{}, {grids[o]->step}, false});
     const std::vector<Node> nodes{{"Div", info.name + ".steps", {decrypted, step}, {steps}, {}},
                                   {"Round", info.name + ".whole", {steps}, {whole}, {}},
                                   {"Mul", info.name + ".rounded", {whole, step}, {exact}, {}}};

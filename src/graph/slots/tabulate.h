@@ -13,7 +13,7 @@ struct SlotsDraft;
 ///
 /// The client rounds decrypted sums to the nearest multiple of their step. No noise is then left.
 ///
-/// Other networks stay as they are. Throws InputError naming the node in these cases:
+/// Other networks stay as they are. Throws InputError, naming the node, for these networks:
 /// - An encrypted input is not quantised before it is encrypted.
 /// - A sum is off the grid of its operands: scales by channel, or a bias with another scale.
 /// - A sum takes more values than a table has entries.

@@ -23,12 +23,12 @@ struct LookupFailure {
 /// log2 of the probability of a wrong entry in a run that programs may have, as that of lookups on integers.
 inline constexpr double kMostLog2LookupFailure = -128;
 
-/// Returns the lookup whose argument has the largest error for its table, or the output with the largest error for its
-/// step, and the failure of a run. Errors of values are Gaussian, and independent of those of other values. The error
-/// of a lookup's result does not depend on the error of its argument, because a table has slope 0 at its entries. A
-/// linear map multiplies the errors of its operands by the largest 2-norm of its rows. Decryption adds as much noise as
-/// the value has (scheme::ckks::DecodingNoise). The program has levels and scales. The log2_probability is -infinity
-/// for a program without a lookup and without a rounded output.
+/// Returns the failure of a run, and what contributes most to it. This is a lookup whose argument has a large error for
+/// its table, or an output with a large error for its step. Errors of values are Gaussian, and independent of those of
+/// other values. The error of a lookup's result does not depend on the error of its argument, because a table has slope
+/// 0 at its entries. A linear map multiplies the errors of its operands by the largest 2-norm of its rows. Decryption
+/// adds as much noise as the value has (scheme::ckks::DecodingNoise). The program has levels and scales. The
+/// log2_probability is -infinity for a program without a lookup and without a rounded output.
 LookupFailure lookup_failure(const Program& program, const params::CkksParameters& parameters,
                              std::span<const RoundedOutput> outputs = {});
 

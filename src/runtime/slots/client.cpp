@@ -95,8 +95,7 @@ void check_result(const program::ClientOutput& output, const Ciphertext& ciphert
   if (ciphertext.log_gap != 0 && ciphertext.log_gap != log_gap)
     base::refuse(
         "output '{}': a ciphertext came back with one coefficient in 2^{}, and results of this model have one in 2^{}: "
-        "it "
-        "is no result of this model; nothing is shown",
+        "it is no result of this model; nothing is shown",
         output.name, ciphertext.log_gap, log_gap);
   if (ciphertext.level == output.level && slots::same_scale(ciphertext.scale, output.scale)) return;
   base::refuse(

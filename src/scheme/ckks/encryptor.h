@@ -18,9 +18,9 @@ class Encryptor {
   Ciphertext encrypt(const Plaintext& plaintext) const;
 
   /// Encrypts a message whose slots repeat with the period slots / 2^log_gap as a *thin* ciphertext. With g =
-  /// 2^log_gap, such a message is a polynomial in X^g. Of c0, the result has only the N / g coefficients of X^(g i), so
-  /// that c0 takes 1 / g of the bytes when it is sent. A thin ciphertext decrypts to nothing useful. Its trace, the sum
-  /// of its rotations by the multiples of the period, is an ordinary ciphertext of the message (Chen, Dai, Kim, Song
+  /// 2^log_gap, such a message is a polynomial in X^g. The result has only the N / g coefficients of X^(g i) of c0. So
+  /// c0 takes 1 / g of the bytes when it is sent. A thin ciphertext decrypts to nothing useful. Its trace, the sum of
+  /// its rotations by the multiples of the period, is an ordinary ciphertext of the message (Chen, Dai, Kim, Song
   /// 2020):
   ///
   ///     for (int i = 0; i < log_gap; ++i) c = evaluator.rotate_sum(c, {{period << i}});

@@ -93,8 +93,8 @@ std::vector<Sample> rows_between(const graph::Graph& graph, const std::vector<Sa
   if (!trees || samples.size() < 2) return {};
   std::mt19937_64 random(1);
   std::vector<Sample> rows;
-  for (std::size_t r = 0; r < most_affordable(graph, kMostRows); ++r)
-    rows.push_back(samples[random() % samples.size()]);
+  const std::size_t count = most_affordable(graph, kMostRows);
+  for (std::size_t r = 0; r < count; ++r) rows.push_back(samples[random() % samples.size()]);
   for (std::size_t k = 0; k < samples.front().size(); ++k) {
     const std::size_t elements = samples.front()[k].data.size();
     if (elements > kMostElements || !samples.front()[k].texts.empty()) continue;

@@ -159,8 +159,8 @@ class ServerHalfOnSlots final : public ServerHalf {
     double seconds_ = 0;
   };
 
-  /// Fresh ciphertexts carry a seed in place of one half where the secret key made them, are thin where the program
-  /// begins with a trace, and are at a level from that of the program's input up.
+  /// The secret key puts a seed in place of one half of a fresh ciphertext. Inputs of programs that begin with a trace
+  /// are thin. The level of a ciphertext is that of the program's input at least.
   SampleSizes sample_sizes() const {
     SampleSizes sizes;
     for (program::ValueId id = 0; id < program_.instructions.size(); ++id) {
