@@ -15,6 +15,8 @@ from .errors import InputError
 # Former names of keywords of compile(). They work until version 0.3.
 FORMER = {"shapes": "shape", "constants": "constant", "calibration_trim": "calibrate_trim"}
 
+SHOWN = 60
+
 
 def words_of(options: Mapping[str, Any]) -> dict[str, list[str]]:
     """Returns the words of every option that is given (not None)."""
@@ -36,7 +38,7 @@ def _words(name: str, value: Any) -> list[str]:
     if name == "failure" and isinstance(value, numbers.Real):
         return [_probability(float(value))]
     if name == "shard" and isinstance(value, numbers.Number):
-        raise TypeError(f"shard={value!r}: give meshes by node, texts such as 'conv1=x:4,y:2', or files")
+        raise TypeError(f"shard={_shown(value)}: give meshes by node, texts such as 'conv1=x:4,y:2', or files")
     if isinstance(value, Mapping):
         return _named(name, value)
     if isinstance(value, (str, os.PathLike)) or not isinstance(value, Sequence):
@@ -53,7 +55,13 @@ def _word(name: str, value: Any) -> str:
         return str(int(value))
     if isinstance(value, numbers.Real):
         return repr(float(value))
-    raise InputError(f"{name}={value!r}: give a number, a text, or several of them")
+    raise InputError(f"{name}={_shown(value)}: give a number, a text, or several of them")
+
+
+def _shown(value: Any) -> str:
+    """Returns the value on one line of at most SHOWN characters: a refusal is one line, and arrays are not."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
 
 
 def _named(name: str, value: Mapping[str, Any]) -> list[str]:

@@ -106,6 +106,9 @@ def test_keywords_are_the_table_of_options():
         tacit.compile(FASHION, scheme="bfv")
     with pytest.raises(tacit.InputError, match="give a number, a text, or several of them"):
         tacit.compile(FASHION, max_degree={7})
+    with pytest.raises(tacit.InputError, match=r"^calibrate_trim=array\(.{40,54}\.\.\.: give a number") as refused:
+        tacit.compile(FASHION, calibrate_trim=np.ones((100, 100)))
+    assert "\n" not in str(refused.value)
 
 
 def test_measured_ranges_replace_samples(waves):
