@@ -67,8 +67,17 @@ struct Contraction {
   };
   Steps left_steps{}, right_steps{};
   std::int64_t samples = 1;  ///< samples of a batch (batched.h)
-  /// The levels that the operands take before they are multiplied. Lowering sets it (contraction_plan.h).
+  /// The levels beside that of the product: of the operands before it, and of the result after it. Lowering sets them
+  /// (contraction_plan.h).
   int expansions = 2;
+  /// How slots compute the products. Lowering sets it.
+  enum class Form : std::uint8_t {
+    rows_first,       ///< the slots of a result are its rows, and the columns of each
+    columns_first,    ///< the slots of a result are its columns, and the rows of each
+    shifted_columns,  ///< the slots of a product are the values of k, and of i for each; one product per j - i
+    shifted_inner,    ///< the slots of a product are the columns, and the rows of each; one product per k - i
+  };
+  Form form = Form::rows_first;
 };
 
 /// The element-wise product of the parts of a value: result[s, i] = factor * product over p of input[s, p, i]. The

@@ -22,6 +22,8 @@ using layout::Index;
 using layout::Layout;
 
 constexpr Index kLargestGap = 8;
+// Copies of a line side by side: the widest layer of a network is seldom more than four times as wide as the narrowest.
+constexpr Index kMostCopiesOfLines = 4;
 
 Index padded(Index extent) { return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(extent))); }
 
@@ -82,7 +84,7 @@ std::vector<Candidate> in_blocks(const Value& value, const layout::ArraySharding
 }
 
 std::vector<Candidate> candidates_of(const Network& network, ValueId id, Index slots,
-                                     const std::optional<FeatureGrid>& grid, Readers readers) {
+                                     const std::optional<FeatureGrid>& grid, Readers readers, bool lines) {
   const Value& value = network.values[id];
   const Shape& shape = value.shape;
   const FeatureMap* const map_on_grid = grid && is_feature_map(shape) ? &grid->maps[id] : nullptr;
@@ -94,11 +96,17 @@ std::vector<Candidate> candidates_of(const Network& network, ValueId id, Index s
     if (readers != Readers::functions) std::ranges::move(unclean_candidates(map, *grid), std::back_inserter(result));
   }
   if (result.empty())
-    for (Layout& layout : candidate_layouts(shape, slots)) result.push_back({std::move(layout)});
+    for (Layout& layout : candidate_layouts(shape, slots, lines)) result.push_back({std::move(layout)});
   for (const layout::ArraySharding& offered : value.offered)  // without those whose blocks do not fit here
     if (!offered.problem(shape, slots))
       std::ranges::move(in_blocks(value, offered, slots, map_on_grid, grid, readers), std::back_inserter(result));
   return result;
+}
+
+// Adds a place that is not yet there.
+void add_new(std::vector<Candidate>& candidates, const Layout& layout) {
+  if (std::ranges::none_of(candidates, [&](const Candidate& known) { return known.layout.same_places(layout); }))
+    candidates.push_back({layout});
 }
 
 // Returns a fixed place. It keeps its contents out of range if they may be unknown.
@@ -127,10 +135,21 @@ std::vector<Readers> readers_of(const Network& network) {
   return result;
 }
 
+// True for a network whose values hold lines, such as the numbers of a token: it multiplies encrypted matrices, or a
+// value has several lines and no images.
+bool has_lines(const Network& network) {
+  return std::ranges::any_of(network.values, [](const Value& value) {
+    const Shape& shape = value.shape;
+    return std::holds_alternative<SummedProduct>(value.operation) ||
+           (shape.size() == 3 && shape[1] > 1 && shape[2] > 1);
+  });
+}
+
 class LayoutChooser {
  public:
   LayoutChooser(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
-                const std::optional<FeatureGrid>& grid, const std::map<ValueId, Layout>& fixed)
+                const std::optional<FeatureGrid>& grid, const std::map<ValueId, Layout>& fixed,
+                const std::map<Shape, std::vector<Layout>>& offered)
       : network_(network),
         price_(price),
         array_price_(array_price),
@@ -138,13 +157,18 @@ class LayoutChooser {
         fills_(fills()),
         nodes_(classes_.size()) {
     const std::vector<Readers> readers = readers_of(network);
+    const bool lines = has_lines(network);
     std::map<ValueId, Layout> fixed_classes;
     for (const auto& [id, layout] : fixed) fixed_classes[classes_[id]] = layout;
     for (ValueId id = 0; id < classes_.size(); ++id)
       if (classes_[id] == id) {
         const auto known = fixed_classes.find(id);
-        candidates_.push_back(known != fixed_classes.end() ? std::vector{fixed_at(known->second)}
-                                                           : candidates_of(network, id, slots, grid, readers[id]));
+        candidates_.push_back(known != fixed_classes.end()
+                                  ? std::vector{fixed_at(known->second)}
+                                  : candidates_of(network, id, slots, grid, readers[id], lines));
+        if (const auto more = offered.find(network.values[id].shape);
+            more != offered.end() && known == fixed_classes.end())
+          for (const Layout& layout : more->second) add_new(candidates_.back(), layout);
         values_.push_back(id);
         nodes_[id] = values_.size() - 1;
       }
@@ -255,12 +279,12 @@ class LayoutChooser {
 
 // Returns layouts of one sample, with a slot for every sample of the batch in place of each slot. Samples that do not
 // fit a ciphertext are in several.
-std::vector<Layout> with_innermost_batch(const Shape& shape, Index slots) {
+std::vector<Layout> with_innermost_batch(const Shape& shape, Index slots, bool lines) {
   const Index batch = std::min(padded(shape[0]), slots), blocks = (shape[0] + batch - 1) / batch;
   std::vector<Layout> result;
   Shape one = shape;
   one[0] = 1;
-  for (const Layout& layout : candidate_layouts(one, slots / batch)) {
+  for (const Layout& layout : candidate_layouts(one, slots / batch, lines)) {
     std::vector<layout::Digit> across = layout.across(), within;
     if (layout.slots() > 1) within = layout.within();
     within.push_back({0, batch, 1, ""});
@@ -288,16 +312,60 @@ std::optional<Layout> with_outermost_batch(const Shape& shape, Index slots) {
   return Layout(shape, sample.across(), std::move(within), sample.fill());
 }
 
+// Returns the dense layout with the dimensions in this order, outermost first, and with copies of what one element of
+// the first dimension holds. The first dimension continues in further ciphertexts. None if the others do not fit one.
+std::optional<Layout> in_order(const Shape& shape, const std::vector<int>& order, Index copies, Index slots) {
+  const auto extent = [&](int dim) { return padded(shape[static_cast<std::size_t>(dim)]); };
+  Index inner = copies;
+  for (std::size_t k = 1; k < order.size(); ++k) inner *= extent(order[k]);
+  if (inner > slots) return std::nullopt;
+  const Index whole = extent(order[0]), inside = std::min(whole, slots / inner);
+  std::vector<layout::Digit> across, within;
+  if (inside < whole)
+    across.push_back({order[0], (shape[static_cast<std::size_t>(order[0])] + inside - 1) / inside, inside, ""});
+  if (inside * inner < slots) within.push_back({layout::kReplica, slots / (inside * inner), 1, ""});
+  if (inside > 1) within.push_back({order[0], inside, 1, ""});
+  if (copies > 1) within.push_back({layout::kReplica, copies, 1, ""});
+  for (std::size_t k = 1; k < order.size(); ++k) within.push_back({order[k], extent(order[k]), 1, ""});
+  return Layout(shape, std::move(across), std::move(within), {});
+}
+
+// Returns layouts of the lines of one sample, beside the row-major one: the elements of a line outermost, and copies of
+// a line. The layers of a network then have their lines at equal distances, whatever their widths.
+std::vector<Layout> layouts_of_lines(const Shape& shape, Index slots) {
+  std::vector<int> dims;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    if (shape[k] > 1) dims.push_back(static_cast<int>(k));
+  std::vector<std::vector<int>> orders, copied;
+  if (dims.size() == 2) {
+    orders = {{dims[1], dims[0]}};
+    copied = {dims};
+  } else if (dims.size() == 3) {  // heads, lines, elements of a line
+    orders = {{dims[1], dims[0], dims[2]}, {dims[0], dims[2], dims[1]}, {dims[2], dims[0], dims[1]}};
+    copied = {orders[0]};
+  }
+  std::vector<Layout> result;
+  const auto add = [&](const std::vector<int>& order, Index copies) {
+    if (auto layout = in_order(shape, order, copies, slots)) result.push_back(*std::move(layout));
+  };
+  for (const std::vector<int>& order : orders) add(order, 1);
+  for (const std::vector<int>& order : copied)
+    for (Index copies = 2; copies <= kMostCopiesOfLines; copies *= 2) add(order, copies);
+  return result;
+}
+
 }  // namespace
 
-std::vector<Layout> candidate_layouts(const Shape& shape, Index slots) {
+std::vector<Layout> candidate_layouts(const Shape& shape, Index slots, bool lines) {
   std::vector<Layout> result{Layout::row_major(shape, slots)};
   if (shape.size() > 1 && shape[0] > 1) {
-    for (Layout& layout : with_innermost_batch(shape, slots)) result.push_back(std::move(layout));
+    for (Layout& layout : with_innermost_batch(shape, slots, lines)) result.push_back(std::move(layout));
     if (auto layout = with_outermost_batch(shape, slots); layout && !layout->same_places(result.front()))
       result.push_back(*std::move(layout));
     return result;
   }
+  if (lines)
+    for (Layout& layout : layouts_of_lines(shape, slots)) result.push_back(std::move(layout));
   if (shape.size() != 4 || shape[0] != 1 || shape[1] * shape[2] * shape[3] == 1) return result;
   for (Index gap = 2; gap <= kLargestGap; gap *= 2) {
     const Index rows = padded(shape[2]) * gap, columns = padded(shape[3]) * gap;
@@ -340,8 +408,9 @@ std::string priced_shardings(const Network& network, const std::vector<LayoutCho
 }
 
 ChosenLayouts choose_layouts(const Network& network, Index slots, const MapPrice& price, const ArrayPrice& array_price,
-                             const std::optional<FeatureGrid>& grid, const std::map<ValueId, Layout>& fixed) {
-  return LayoutChooser(network, slots, price, array_price, grid, fixed).run();
+                             const std::optional<FeatureGrid>& grid, const std::map<ValueId, Layout>& fixed,
+                             const std::map<Shape, std::vector<Layout>>& offered) {
+  return LayoutChooser(network, slots, price, array_price, grid, fixed, offered).run();
 }
 
 }  // namespace tacit::graph::passes

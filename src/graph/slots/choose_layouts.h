@@ -18,11 +18,14 @@ namespace tacit::graph::passes {
 /// - dense row-major;
 /// - for [1, channels, rows, columns], the grids with channels in gaps of 2, 4 and 8, if they fit one ciphertext
 ///   (multiplexed packing: Lee et al. 2022);
+/// - with `lines`, for two or three dimensions above 1: the elements of a line outermost, or up to four copies of every
+///   line. Layers of different widths then have their lines at equal distances, and linear maps that do the same to
+///   every line have few diagonals;
 /// - for a batch, the layouts of one sample on fewer slots, with one slot per sample in place of each slot. Linear maps
 ///   then have as many diagonals as for one sample;
 /// - for a batch, the samples outermost, in row-major order. Linear maps then have up to twice as many diagonals, whose
 ///   weights repeat with the samples.
-std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index slots);
+std::vector<layout::Layout> candidate_layouts(const Shape& shape, layout::Index slots, bool lines = false);
 
 /// Returns the time of one linear map, in any unit, that makes the value at this position of the network. It is called
 /// on several threads.
@@ -67,9 +70,11 @@ struct ChosenLayouts {
 /// readers of a map take its elements in place, the map may hold unknown numbers there, and it has separate rows. For
 /// other maps either may be cheaper, because a window that leaves its map must read zeros. A value with a sharding only
 /// has layouts of its blocks (sharded_layouts). A value in `fixed` has that layout, and so have those that share its
-/// places. Throws InputError if the blocks do not fit a ciphertext.
+/// places. Layouts in `offered` are tried for all values of their shape. Throws InputError if the blocks do not fit a
+/// ciphertext.
 ChosenLayouts choose_layouts(const Network& network, layout::Index slots, const MapPrice& price,
                              const ArrayPrice& array_price, const std::optional<FeatureGrid>& grid = {},
-                             const std::map<ValueId, layout::Layout>& fixed = {});
+                             const std::map<ValueId, layout::Layout>& fixed = {},
+                             const std::map<Shape, std::vector<layout::Layout>>& offered = {});
 
 }  // namespace tacit::graph::passes

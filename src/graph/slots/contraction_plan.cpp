@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "graph/slots/shifted_contraction.h"
 #include "layout/operators/skewed_gather.h"
 
 namespace tacit::graph::passes {
@@ -101,8 +102,13 @@ class ContractionPlanner {
   }
   Index terms() const { return terms_; }
 
-  ContractionPlan run(const Shape& left, const Shape& right, const Shape& result) const {
-    ContractionPlan plan{operand(left, true), operand(right, false), {}, in_shape(result, false)};
+  // The result has its columns before its rows with `columns_first`.
+  ContractionPlan run(const Shape& left, const Shape& right, const Shape& result, bool columns_first) const {
+    ContractionPlan plan;
+    plan.left = operand(left, true);
+    plan.right = operand(right, false);
+    plan.swapped = columns_first;
+    plan.result = in_shape(result, false, columns_first);
     plan.sums.terms = terms_;
     const Index place = samples_.inside * matrices_.inside * rows_.inside * columns_.inside;
     for (Index parts = parts_ / 2; parts >= 1; parts /= 2) plan.sums.steps.push_back(parts * place);
@@ -112,7 +118,7 @@ class ContractionPlanner {
         .extents = {samples_.rest() * matrices_.rest(), rows_.blocks, rows, columns_.blocks, columns, terms_},
         .left_strides = {rows_.blocks * tile, tile, columns * terms_, 0, terms_, 1},
         .right_strides = {columns_.blocks * tile, 0, columns * terms_, tile, terms_, 1},
-        .layout = in_shape({c_.samples, c_.stack, c_.rows, c_.columns, parts_, terms_}, true)};
+        .layout = in_shape({c_.samples, c_.stack, c_.rows, c_.columns, parts_, terms_}, true, false)};
     return plan;
   }
 
@@ -127,9 +133,23 @@ class ContractionPlanner {
   }
 
   // Returns the layout of the result, or of the products, whose last dimensions are part and term. The other dimensions
-  // above 1 are those of the result, in order.
-  Layout in_shape(const Shape& shape, bool products) const {
-    const std::array<Side, 4> sides{samples_, matrices_, rows_, columns_};
+  // above 1 are samples, matrices, rows and columns, or columns and rows.
+  Layout in_shape(const Shape& shape, bool products, bool columns_first) const {
+    struct Placed {
+      const Side* side;
+      int dim = 0;
+    };
+    std::array<Placed, 4> places{{{&samples_}, {&matrices_}, {&rows_}, {&columns_}}};
+    int next = 0;
+    const auto name = [&](Placed& place) {
+      if (place.side->extent * place.side->blocks == 1) return;
+      while (shape[static_cast<std::size_t>(next)] == 1) ++next;
+      place.dim = next++;
+    };
+    name(places[0]);
+    name(places[1]);
+    name(places[columns_first ? 3 : 2]);
+    name(places[columns_first ? 2 : 3]);
     std::vector<Digit> across, within;
     const auto add = [](std::vector<Digit>& digits, int dim, Index extent, Index stride) {
       if (extent > 1) digits.push_back({dim, extent, stride, ""});
@@ -137,13 +157,10 @@ class ContractionPlanner {
     const int part = static_cast<int>(shape.size()) - 2;
     add(within, layout::kReplica, products ? copies_ : copies_ * parts_, 1);
     if (products) add(within, part, parts_, 1);
-    int next = 0;
-    for (const Side& side : sides) {
-      if (side.extent * side.blocks == 1) continue;
-      while (shape[static_cast<std::size_t>(next)] == 1) ++next;
-      add(across, next, side.blocks, side.extent);
-      add(across, next, side.rest(), side.inside);
-      add(within, next++, side.inside, 1);
+    for (const auto& [side, dim] : places) {
+      add(across, dim, side->blocks, side->extent);
+      add(across, dim, side->rest(), side->inside);
+      add(within, dim, side->inside, 1);
     }
     if (products) add(across, part + 1, terms_, 1);
     return {shape, std::move(across), std::move(within), {}};
@@ -239,15 +256,37 @@ ContractionPlanner cheapest_planner(const Contraction& contraction, Index slots)
   return {contraction, slots, chosen};
 }
 
+// Returns the product of the transposed operands in reverse order.
+Contraction reversed(const Contraction& contraction) {
+  const auto transposed = [](Contraction::Steps steps) {
+    std::swap(steps.row, steps.column);
+    return steps;
+  };
+  Contraction result = contraction;
+  std::swap(result.rows, result.columns);
+  result.left_steps = transposed(contraction.right_steps);
+  result.right_steps = transposed(contraction.left_steps);
+  return result;
+}
+
 }  // namespace
 
 int expansions_of(const Contraction& contraction, Index slots) {
+  if (is_shifted(contraction.form)) return shifted_expansions(contraction, slots);
   return cheapest_planner(contraction, slots).terms() <= kFewTerms ? 1 : 2;
+}
+
+bool can_take(const Contraction& contraction, Contraction::Form form, Index slots) {
+  return !is_shifted(form) || can_shift(contraction, form, slots);
 }
 
 ContractionPlan plan_contraction(const Contraction& contraction, const Shape& left, const Shape& right,
                                  const Shape& result, Index slots) {
-  return cheapest_planner(contraction, slots).run(left, right, result);
+  if (is_shifted(contraction.form)) return plan_shifted(contraction, left, right, result, slots);
+  if (contraction.form == Contraction::Form::rows_first)
+    return cheapest_planner(contraction, slots).run(left, right, result, false);
+  const Contraction planned = reversed(contraction);
+  return cheapest_planner(planned, slots).run(right, left, result, true);
 }
 
 }  // namespace tacit::graph::passes

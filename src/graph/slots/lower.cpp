@@ -14,6 +14,7 @@
 
 #include "graph/passes/text_forms.h"
 #include "graph/slots/cheapest_placement.h"
+#include "graph/slots/choose_forms.h"
 #include "graph/slots/choose_layouts.h"
 #include "graph/slots/contraction_plan.h"
 #include "graph/slots/feature_grid.h"
@@ -135,16 +136,6 @@ std::optional<base::Infeasible> noisy_lookup(const slots::Program& program, cons
       .way_out = "use smaller weights or tables with fewer entries, or a parameter set with more precision"};
 }
 
-// Returns the network with the levels that its contractions take on these slots, or nothing if it has none.
-std::optional<Network> with_expansions(const Network& network, layout::Index slots) {
-  if (program::count_of<Contraction>(network.values) == 0) return std::nullopt;
-  Network result = network;
-  for (Value& value : result.values)
-    if (auto* contraction = std::get_if<Contraction>(&value.operation))
-      contraction->expansions = expansions_of(*contraction, slots);
-  return result;
-}
-
 /// Returns the seconds to make `ciphertexts` ciphertexts of a value, or 0 if linear maps make it.
 double array_seconds(const Value& value, int level, std::int64_t ciphertexts, const slots::OperationPrices& prices,
                      const BootstrapSchedules& bootstraps) {
@@ -187,19 +178,23 @@ class Lowering::OnOneSet {
         asked_(asked),
         parameters_(std::move(parameters)),
         prices_(asked.literal, lowering.costs_),
-        on_slots_(with_expansions(normalised.network, static_cast<layout::Index>(parameters_.slots()))),
+        on_slots_(with_contractions(normalised.network)),
         network_(on_slots_ ? *on_slots_ : normalised.network),
-        grid_(feature_grid(network_, static_cast<layout::Index>(parameters_.slots()), asked.kind)) {
-    if (!asked.literal.bootstrap) return;
-    place_at(Refreshable::function_inputs);
-    if (!placer_->place()) place_at(Refreshable::affine_values);
-    bootstraps_ = {params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::folded}),
-                   params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear}), asked.literal};
+        grid_(feature_grid(network_, slot_count(), asked.kind)) {
+    if (asked.literal.bootstrap)
+      bootstraps_ = {params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::folded}),
+                     params::plan_bootstrap(asked.literal, {.form = params::BootstrapForm::linear}), asked.literal};
+    if (on_slots_) {
+      std::optional<ContractionForms>& forms = lowering_.forms_[slot_count()];
+      if (!forms)
+        forms = choose_forms(network_, slot_count(), [&](const ContractionForms& tried) { return price_with(tried); });
+      if (forms) take_forms(*on_slots_, *forms, slot_count());
+    }
+    place();
   }
 
   base::Feasible<Lowered> cheapest() const {
-    if (!placer_)
-      return lowered(laid_out(without_bootstraps(network_, grid_, static_cast<layout::Index>(parameters_.slots()))));
+    if (!placer_) return lowered(laid_out(without_bootstraps(network_, grid_, slot_count())));
     const base::Feasible<BootstrapPlacement> latest = placer_->place();
     if (!latest) return latest.problem();
     const LaidOut late = laid_out(refreshed(*latest));
@@ -322,15 +317,42 @@ class Lowering::OnOneSet {
   // Returns the price of the weights of a linear map, which are encoded and held.
   double weight_price(const layout::DiagonalCount& diagonals, int level) const {
     if (asked_.bytes.weights == 0) return 0;
-    const auto slots = static_cast<layout::Index>(parameters_.slots());
+    const layout::Index slots = slot_count();
     return asked_.bytes.weights * prices_.account().real_diagonal_bytes(level) * diagonals.weights(slots) /
            static_cast<double>(slots);
+  }
+
+  layout::Index slot_count() const { return static_cast<layout::Index>(parameters_.slots()); }
+
+  // Returns a copy of a network with contractions, whose forms are chosen for a set.
+  static std::optional<Network> with_contractions(const Network& network) {
+    if (program::count_of<Contraction>(network.values) == 0) return std::nullopt;
+    return network;
+  }
+
+  // Returns the price of the latest bootstraps and the cheapest layouts with these forms, or infinity.
+  double price_with(const ContractionForms& forms) {
+    take_forms(*on_slots_, forms, slot_count());
+    place();
+    if (!placer_) {
+      if (depth_of(network_) + asked_.output_level > parameters_.max_level()) return INFINITY;
+      return laid_out(without_bootstraps(network_, grid_, slot_count())).chosen.selection.price;
+    }
+    const base::Feasible<BootstrapPlacement> latest = placer_->place();
+    return latest ? laid_out(refreshed(*latest)).chosen.selection.price : INFINITY;
+  }
+
+  // Makes the placer of a set that bootstraps.
+  void place() {
+    if (!asked_.literal.bootstrap) return;
+    place_at(Refreshable::function_inputs);
+    if (!placer_->place()) place_at(Refreshable::affine_values);
   }
 
   LaidOut laid_out(Refreshed refreshed) const {
     std::vector<int> levels = levels_of(refreshed.network);
     ChosenLayouts chosen = choose_layouts(
-        refreshed.network, static_cast<layout::Index>(parameters_.slots()),
+        refreshed.network, slot_count(),
         [&](const layout::LinearMap& map, ValueId id) {
           const slots::LinearSplits& splits = lowering_.planned_.splits(map);
           return splits.seconds(linear_prices(levels[id] + 1)) + weight_price(splits.count(), levels[id] + 1);
@@ -338,7 +360,7 @@ class Lowering::OnOneSet {
         [&](ValueId id, layout::Index ciphertexts) {
           return array_seconds(refreshed.network.values[id], levels[id], ciphertexts, prices_, bootstraps_);
         },
-        refreshed.grid, refreshed.fixed);
+        refreshed.grid, refreshed.fixed, refreshed.offered);
     return {std::move(refreshed), std::move(chosen), std::move(levels)};
   }
 
@@ -393,7 +415,7 @@ class Lowering::OnOneSet {
   const Asked asked_;
   params::CkksParameters parameters_;
   slots::OperationPrices prices_;
-  std::optional<Network> on_slots_;  // the network, if its contractions depend on the slots
+  std::optional<Network> on_slots_;  // the network, if it has contractions
   const Network& network_;
   std::optional<FeatureGrid> grid_;
   std::optional<BootstrapPlacer> placer_;  // present on a set that bootstraps

@@ -3,6 +3,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "graph/pass_control.h"
 #include "graph/passes/network.h"
 #include "graph/passes/normalise.h"
+#include "graph/slots/choose_forms.h"
 #include "graph/slots/emit.h"
 #include "graph/slots/feature_grid.h"
 #include "graph/slots/row_slices.h"
@@ -98,6 +100,7 @@ class Lowering {
   const params::CostTable& costs_;
   const PassControl& passes_;
   std::map<std::pair<double, bool>, Normalised> normalised_;  // by the bound of outputs, and if there are bootstraps
+  std::map<layout::Index, std::optional<ContractionForms>> forms_;  // by the number of slots, from the first set
   PlannedMaps own_;
   PlannedMaps& planned_;
 };

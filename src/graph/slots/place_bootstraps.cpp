@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -81,10 +82,20 @@ ValueId add_contraction(Refreshed& to, Value value, Index slots) {
   const auto shape = [&](ValueId operand) -> const Shape& { return to.network.values[operand].shape; };
   ContractionPlan plan =
       plan_contraction(contraction, shape(contraction.left), shape(contraction.right), value.shape, slots);
-  plan.sums.left = add_operand(to, value, contraction.left, plan.left);
-  plan.sums.right = add_operand(to, value, contraction.right, plan.right);
-  value.operation = std::move(plan.sums);
-  return add_in(to, std::move(value), plan.result);
+  plan.sums.left = add_operand(to, value, plan.swapped ? contraction.right : contraction.left, plan.left);
+  plan.sums.right = add_operand(to, value, plan.swapped ? contraction.left : contraction.right, plan.right);
+  std::ranges::move(plan.offered, std::back_inserter(to.offered[value.shape]));
+  Value sums = value;
+  sums.operation = std::move(plan.sums);
+  if (!plan.unshift) return add_in(to, std::move(sums), plan.result);
+  sums.tensor = kNoTensor;
+  ValueId shifted = add_in(to, sums, plan.result);
+  if (plan.collect) {
+    sums.operation = Affine{{{shifted, plan.collect}}};
+    shifted = add_in(to, std::move(sums), plan.collected);
+  }
+  value.operation = Affine{{{shifted, plan.unshift}}};
+  return add(to, std::move(value));
 }
 
 // Adds the product of the parts of a value that has its name in `to`. The value gets the layout of its parts.

@@ -18,6 +18,7 @@ struct Refreshed {
   std::optional<FeatureGrid> grid{};          ///< grid with the maps of this network
   std::vector<ValueId> origins{};             ///< by value, the one that it stands for in the network without refreshes
   std::map<ValueId, layout::Layout> fixed{};  ///< layouts that are not chosen: those of contractions
+  std::map<Shape, std::vector<layout::Layout>> offered{};  ///< further layouts to try, by shape
 };
 
 /// Returns the network with the bootstraps of a placement, with cleaned maps, with slices of maps for linear operators
