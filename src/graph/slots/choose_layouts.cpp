@@ -330,20 +330,26 @@ std::optional<Layout> in_order(const Shape& shape, const std::vector<int>& order
   return Layout(shape, std::move(across), std::move(within), {});
 }
 
+// The orders of the dimensions of lines, outermost first, beside the row-major one.
+struct LineOrders {
+  std::vector<std::vector<int>> orders;
+  std::vector<std::vector<int>> copied;  // whose lines, the elements of the first dimension, may have copies
+};
+
+LineOrders line_orders(const Shape& shape) {
+  std::vector<int> dims;
+  for (std::size_t k = shape[0] > 1 ? 1 : 0; k < shape.size(); ++k)
+    if (shape[k] > 1) dims.push_back(static_cast<int>(k));
+  if (dims.size() == 2) return {{{dims[1], dims[0]}}, {dims}};
+  if (dims.size() != 3) return {};
+  const std::vector<int> lines_outermost{dims[1], dims[0], dims[2]};  // heads, lines, elements of a line
+  return {{lines_outermost, {dims[0], dims[2], dims[1]}, {dims[2], dims[0], dims[1]}}, {lines_outermost}};
+}
+
 // Returns layouts of the lines of one sample, beside the row-major one: the elements of a line outermost, and copies of
 // a line. The layers of a network then have their lines at equal distances, whatever their widths.
 std::vector<Layout> layouts_of_lines(const Shape& shape, Index slots) {
-  std::vector<int> dims;
-  for (std::size_t k = 0; k < shape.size(); ++k)
-    if (shape[k] > 1) dims.push_back(static_cast<int>(k));
-  std::vector<std::vector<int>> orders, copied;
-  if (dims.size() == 2) {
-    orders = {{dims[1], dims[0]}};
-    copied = {dims};
-  } else if (dims.size() == 3) {  // heads, lines, elements of a line
-    orders = {{dims[1], dims[0], dims[2]}, {dims[0], dims[2], dims[1]}, {dims[2], dims[0], dims[1]}};
-    copied = {orders[0]};
-  }
+  const auto [orders, copied] = line_orders(shape);
   std::vector<Layout> result;
   const auto add = [&](const std::vector<int>& order, Index copies) {
     if (auto layout = in_order(shape, order, copies, slots)) result.push_back(*std::move(layout));
@@ -351,6 +357,16 @@ std::vector<Layout> layouts_of_lines(const Shape& shape, Index slots) {
   for (const std::vector<int>& order : orders) add(order, 1);
   for (const std::vector<int>& order : copied)
     for (Index copies = 2; copies <= kMostCopiesOfLines; copies *= 2) add(order, copies);
+  return result;
+}
+
+// Returns the same orders for a batch, with its samples outermost.
+std::vector<Layout> lines_of_a_batch(const Shape& shape, Index slots) {
+  std::vector<Layout> result;
+  for (std::vector<int> order : line_orders(shape).orders) {
+    order.insert(order.begin(), 0);
+    if (auto layout = in_order(shape, order, 1, slots)) result.push_back(*std::move(layout));
+  }
   return result;
 }
 
@@ -362,6 +378,8 @@ std::vector<Layout> candidate_layouts(const Shape& shape, Index slots, bool line
     for (Layout& layout : with_innermost_batch(shape, slots, lines)) result.push_back(std::move(layout));
     if (auto layout = with_outermost_batch(shape, slots); layout && !layout->same_places(result.front()))
       result.push_back(*std::move(layout));
+    if (lines)
+      for (Layout& layout : lines_of_a_batch(shape, slots)) result.push_back(std::move(layout));
     return result;
   }
   if (lines)

@@ -246,5 +246,34 @@ TEST(ChooseLayouts, EveryTermOfASumHasItsPrice) {
   EXPECT_EQ(chosen.selection.price, 7);  // 1 + 2 + 4
 }
 
+// Layers of 4, 16 and 4 numbers per line do the same to each of 8 lines. In rows, a line of 16 is farther from the
+// next.
+TEST(ChooseLayouts, LayersOfDifferentWidthsHaveTheirLinesAtEqualDistances) {
+  Sketch s;
+  const auto weights = [&](layout::Index rows, layout::Index columns) {
+    std::vector<double> numbers;
+    for (layout::Index k = 0; k < rows * columns; ++k) numbers.push_back(1.0 + static_cast<double>(k % 7));
+    return s.constant({rows, columns}, numbers);
+  };
+  const TensorId x = s.input({1, 8, 4});
+  const TensorId wide = s.node("MatMul", {x, weights(4, 16)}, {1, 8, 16});
+  const TensorId squared = s.node("Mul", {wide, wide}, {1, 8, 16});
+  s.output(s.node("MatMul", {squared, weights(16, 4)}, {1, 8, 4}));
+  const Network network = fold(linearise(recognise(s.graph)));
+  double diagonals = 0, of_rows = 0;
+  const ChosenLayouts chosen = choose_layouts(
+      network, 256, [](const layout::LinearMap& map, ValueId) { return diagonal_count(map); },
+      [](ValueId, layout::Index) { return 0.0; });
+  for (ValueId id = 0; id < network.values.size(); ++id)
+    if (const auto* affine = std::get_if<Affine>(&network.values[id].operation))
+      for (const AffineTerm& term : affine->terms) {
+        const Shape &in = network.values[term.input].shape, &out = network.values[id].shape;
+        diagonals += diagonal_count({chosen.layouts[term.input], chosen.layouts[id], term.op});
+        of_rows += diagonal_count({layout::Layout::row_major(in, 256), layout::Layout::row_major(out, 256), term.op});
+      }
+  EXPECT_LE(diagonals, 4 + 16 + 3 + 1) << "one per pair of numbers of a line, at the same distance";
+  EXPECT_GT(of_rows, 5 * diagonals);
+}
+
 }  // namespace
 }  // namespace tacit::graph::passes

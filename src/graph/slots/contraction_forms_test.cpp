@@ -48,7 +48,8 @@ Emitted emitted(Network network, ContractionForm form, int log_slots) {
   const slots::OperationPrices prices(literal, params::CostTable{});
   const layout::Index slots = layout::Index{1} << log_slots;
   take_forms(network, ContractionForms(network.values.size(), form), slots);
-  const Refreshed written = without_bootstraps(network, {}, slots);
+  ContractionPlans contractions;
+  const Refreshed written = without_bootstraps(network, {}, slots, contractions);
   const auto splits = [](const layout::LinearMap& map) {
     return slots::LinearSplits{layout::diagonal_set(map), map.in.ciphertexts(), map.out.ciphertexts()};
   };

@@ -289,4 +289,34 @@ ContractionPlan plan_contraction(const Contraction& contraction, const Shape& le
   return cheapest_planner(planned, slots).run(right, left, result, true);
 }
 
+const ContractionPlan& ContractionPlans::of(const Contraction& contraction, const Shape& left, const Shape& right,
+                                            const Shape& result, Index slots) {
+  const Contraction& c = contraction;
+  const auto& [lm, lr, lc, ls] = c.left_steps;
+  const auto& [rm, rr, rc, rs] = c.right_steps;
+  std::vector<Index> key{static_cast<Index>(c.form),
+                         c.expansions,
+                         c.stack,
+                         c.rows,
+                         c.inner,
+                         c.columns,
+                         c.samples,
+                         slots,
+                         lm,
+                         lr,
+                         lc,
+                         ls,
+                         rm,
+                         rr,
+                         rc,
+                         rs};
+  for (const Shape* shape : {&left, &right, &result}) {
+    key.push_back(static_cast<Index>(shape->size()));
+    key.insert(key.end(), shape->begin(), shape->end());
+  }
+  const auto [known, fresh] = plans_.try_emplace(std::move(key));
+  if (fresh) known->second = plan_contraction(contraction, left, right, result, slots);
+  return known->second;
+}
+
 }  // namespace tacit::graph::passes

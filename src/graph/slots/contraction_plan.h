@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "graph/passes/network.h"
@@ -51,5 +52,17 @@ bool can_take(const Contraction& contraction, Contraction::Form form, layout::In
 /// of extent 1 than [stack, rows, columns].
 ContractionPlan plan_contraction(const Contraction& contraction, const Shape& left, const Shape& right,
                                  const Shape& result, layout::Index slots);
+
+/// The plans of contractions. Contractions with the same form, extents and operands share a plan, so that plans of its
+/// linear maps are shared too. Not thread safe.
+class ContractionPlans {
+ public:
+  /// Returns the plan of a contraction, as plan_contraction. It stays valid.
+  const ContractionPlan& of(const Contraction& contraction, const Shape& left, const Shape& right, const Shape& result,
+                            layout::Index slots);
+
+ private:
+  std::map<std::vector<layout::Index>, ContractionPlan> plans_;
+};
 
 }  // namespace tacit::graph::passes

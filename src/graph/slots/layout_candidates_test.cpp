@@ -69,6 +69,28 @@ TEST(LayoutCandidates, OneElementOneVectorAndOtherRanksAreDense) {
   EXPECT_EQ(candidate_layouts({2, 4, 2, 2}, 64).size(), 4u) << "one sample has gaps in 32 slots";
 }
 
+TEST(LayoutCandidates, LinesHaveTheirElementsOutermostOrCopies) {
+  EXPECT_EQ(texts(candidate_layouts({1, 5, 3}, 128, true)),
+            (std::vector<std::string>{
+                "[1,5,3] across() within(copy:4 d1:8/1 d2:4/1) junk()",
+                "[1,5,3] across() within(copy:4 d2:4/1 d1:8/1) junk()",
+                "[1,5,3] across() within(copy:2 d1:8/1 copy:2 d2:4/1) junk()",
+                "[1,5,3] across() within(d1:8/1 copy:4 d2:4/1) junk()",
+            }));
+  // The first dimension continues in further ciphertexts. One line must fit.
+  EXPECT_EQ(texts(candidate_layouts({1, 5, 3}, 16, true)),
+            (std::vector<std::string>{
+                "[1,5,3] across(d1:2/4) within(d1:4/1 d2:4/1) junk()",
+                "[1,5,3] across(d2:2/2) within(d2:2/1 d1:8/1) junk()",
+                "[1,5,3] across(d1:3/2) within(d1:2/1 copy:2 d2:4/1) junk()",
+                "[1,5,3] across(d1:5/1) within(copy:4 d2:4/1) junk()",
+            }));
+  EXPECT_EQ(candidate_layouts({1, 9}, 64, true).size(), 1u) << "one line";
+  EXPECT_EQ(candidate_layouts({1, 2, 5, 3}, 128, true).size(), 6u + 1u) << "heads, and a grid with gaps of 2";
+  EXPECT_EQ(candidate_layouts({4, 5, 3}, 128, true).back().to_string(),
+            "[4,5,3] across() within(d0:4/1 d2:4/1 d1:8/1) junk()");
+}
+
 ValueId value_in(Network& network, decltype(Value::operation) operation, const Shape& shape) {
   return network.add({.operation = std::move(operation), .shape = shape, .node = "n", .op = "Op", .range = {}});
 }

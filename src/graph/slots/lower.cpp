@@ -194,7 +194,8 @@ class Lowering::OnOneSet {
   }
 
   base::Feasible<Lowered> cheapest() const {
-    if (!placer_) return lowered(laid_out(without_bootstraps(network_, grid_, slot_count())));
+    if (!placer_)
+      return lowered(laid_out(without_bootstraps(network_, grid_, slot_count(), lowering_.planned_.contractions)));
     const base::Feasible<BootstrapPlacement> latest = placer_->place();
     if (!latest) return latest.problem();
     const LaidOut late = laid_out(refreshed(*latest));
@@ -302,7 +303,7 @@ class Lowering::OnOneSet {
   }
 
   Refreshed refreshed(const BootstrapPlacement& placement) const {
-    return place_bootstraps(network_, asked_.literal, grid_, *placer_, placement);
+    return place_bootstraps(network_, asked_.literal, grid_, *placer_, placement, lowering_.planned_.contractions);
   }
 
   slots::LinearPrices linear_prices(int level) const {
@@ -336,7 +337,8 @@ class Lowering::OnOneSet {
     place();
     if (!placer_) {
       if (depth_of(network_) + asked_.output_level > parameters_.max_level()) return INFINITY;
-      return laid_out(without_bootstraps(network_, grid_, slot_count())).chosen.selection.price;
+      return laid_out(without_bootstraps(network_, grid_, slot_count(), lowering_.planned_.contractions))
+          .chosen.selection.price;
     }
     const base::Feasible<BootstrapPlacement> latest = placer_->place();
     return latest ? laid_out(refreshed(*latest)).chosen.selection.price : INFINITY;

@@ -13,6 +13,7 @@
 #include "graph/passes/network.h"
 #include "graph/passes/normalise.h"
 #include "graph/slots/choose_forms.h"
+#include "graph/slots/contraction_plan.h"
 #include "graph/slots/emit.h"
 #include "graph/slots/feature_grid.h"
 #include "graph/slots/row_slices.h"
@@ -49,14 +50,15 @@ struct BytePrices {
 };
 
 /// Plans that networks with the same linear operators share, whatever factors are around the operators. The plans are
-/// the parts of operators, and the splits of the diagonals of every linear map between two layouts. Only `splits` is
-/// thread safe.
+/// those of contractions, the parts of operators, and the splits of the diagonals of every linear map between two
+/// layouts. Only `splits` is thread safe.
 class PlannedMaps {
  public:
   /// Returns the splits of a map. They are planned once for all maps with the same pattern and layouts, and stay valid.
   const slots::LinearSplits& splits(const layout::LinearMap& map);
 
   RowSlices slices;
+  ContractionPlans contractions;
 
  private:
   struct Planned {

@@ -77,16 +77,17 @@ ValueId add_operand(Refreshed& to, const Value& contraction, ValueId operand, co
 }
 
 // Adds a contraction whose operands have their names in `to`.
-ValueId add_contraction(Refreshed& to, Value value, Index slots) {
+ValueId add_contraction(Refreshed& to, Value value, Index slots, ContractionPlans& plans) {
   const Contraction contraction = std::get<Contraction>(value.operation);
   const auto shape = [&](ValueId operand) -> const Shape& { return to.network.values[operand].shape; };
-  ContractionPlan plan =
-      plan_contraction(contraction, shape(contraction.left), shape(contraction.right), value.shape, slots);
-  plan.sums.left = add_operand(to, value, plan.swapped ? contraction.right : contraction.left, plan.left);
-  plan.sums.right = add_operand(to, value, plan.swapped ? contraction.left : contraction.right, plan.right);
-  std::ranges::move(plan.offered, std::back_inserter(to.offered[value.shape]));
+  const ContractionPlan& plan =
+      plans.of(contraction, shape(contraction.left), shape(contraction.right), value.shape, slots);
+  SummedProduct products = plan.sums;
+  products.left = add_operand(to, value, plan.swapped ? contraction.right : contraction.left, plan.left);
+  products.right = add_operand(to, value, plan.swapped ? contraction.left : contraction.right, plan.right);
+  std::ranges::copy(plan.offered, std::back_inserter(to.offered[value.shape]));
   Value sums = value;
-  sums.operation = std::move(plan.sums);
+  sums.operation = std::move(products);
   if (!plan.unshift) return add_in(to, std::move(sums), plan.result);
   sums.tensor = kNoTensor;
   ValueId shifted = add_in(to, sums, plan.result);
@@ -141,8 +142,8 @@ ValueId add_parts_product(Refreshed& to, Value value, Index slots) {
 }
 
 // Adds a value that lowering replaces by others on these slots, or the value itself.
-ValueId add_on_slots(Refreshed& to, Value value, layout::Layout::Gaps gaps, Index slots) {
-  if (std::holds_alternative<Contraction>(value.operation)) return add_contraction(to, std::move(value), slots);
+ValueId add_on_slots(Refreshed& to, Value value, layout::Layout::Gaps gaps, Index slots, ContractionPlans& plans) {
+  if (std::holds_alternative<Contraction>(value.operation)) return add_contraction(to, std::move(value), slots, plans);
   if (std::holds_alternative<PartsProduct>(value.operation)) return add_parts_product(to, std::move(value), slots);
   return add(to, std::move(value), gaps);
 }
@@ -151,10 +152,11 @@ ValueId add_on_slots(Refreshed& to, Value value, layout::Layout::Gaps gaps, Inde
 class Rewriter {
  public:
   Rewriter(const Network& network, const params::CkksLiteral& literal, const std::optional<FeatureGrid>& grid,
-           const BootstrapPlacer& placer)
+           const BootstrapPlacer& placer, ContractionPlans& plans)
       : network_(network),
         grid_(grid),
         placer_(placer),
+        plans_(plans),
         slots_(Index{1} << (literal.log_n - (literal.real_slots ? 0 : 1))),
         chain_(params::chain_of(literal)),
         folded_(params::plan_bootstrap(literal, {.form = params::BootstrapForm::folded})) {}
@@ -187,7 +189,7 @@ class Rewriter {
         result.names.push_back(whole ? made : cleaned_value);
         made = cleaned_value;
       } else {
-        made = add_on_slots(result, std::move(value), gaps, slots_);
+        made = add_on_slots(result, std::move(value), gaps, slots_, plans_);
         result.names.push_back(made);
       }
       if (placement.refreshed[id]) {
@@ -249,6 +251,7 @@ class Rewriter {
   const Network& network_;
   const std::optional<FeatureGrid>& grid_;
   const BootstrapPlacer& placer_;
+  ContractionPlans& plans_;
   Index slots_;
   params::BootstrapChain chain_;
   params::BootstrapSchedule folded_;
@@ -260,17 +263,18 @@ class Rewriter {
 
 Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal,
                            const std::optional<FeatureGrid>& grid, const BootstrapPlacer& placer,
-                           const BootstrapPlacement& placement) {
-  return Rewriter(network, literal, grid, placer).run(placement);
+                           const BootstrapPlacement& placement, ContractionPlans& plans) {
+  return Rewriter(network, literal, grid, placer, plans).run(placement);
 }
 
-Refreshed without_bootstraps(const Network& network, const std::optional<FeatureGrid>& grid, Index slots) {
+Refreshed without_bootstraps(const Network& network, const std::optional<FeatureGrid>& grid, Index slots,
+                             ContractionPlans& plans) {
   Refreshed result{.network = {}, .names = {}, .grid = grid};
   if (grid) result.grid->maps.clear();
   for (ValueId id = 0; id < network.values.size(); ++id) {
     Value value = renamed(network.values[id], result.names);
     const layout::Layout::Gaps gaps = grid ? grid->maps[id].gaps : layout::Layout::Gaps{};
-    result.names.push_back(add_on_slots(result, std::move(value), gaps, slots));
+    result.names.push_back(add_on_slots(result, std::move(value), gaps, slots, plans));
     result.origins.resize(result.network.values.size(), id);
   }
   for (const ValueId id : network.outputs) result.network.outputs.push_back(result.names[id]);

@@ -6,6 +6,7 @@
 
 #include "graph/passes/network.h"
 #include "graph/slots/bootstrap_placement.h"
+#include "graph/slots/contraction_plan.h"
 #include "graph/slots/feature_grid.h"
 #include "params/ckks_parameters.h"
 
@@ -26,9 +27,10 @@ struct Refreshed {
 /// is changed to a series of the refreshed value. `placer` is the one of the network, the set and the grid.
 Refreshed place_bootstraps(const Network& network, const params::CkksLiteral& literal,
                            const std::optional<FeatureGrid>& grid, const BootstrapPlacer& placer,
-                           const BootstrapPlacement& placement);
+                           const BootstrapPlacement& placement, ContractionPlans& plans);
 
 /// Returns the same network without refreshes, for a leveled set of so many slots.
-Refreshed without_bootstraps(const Network& network, const std::optional<FeatureGrid>& grid, layout::Index slots);
+Refreshed without_bootstraps(const Network& network, const std::optional<FeatureGrid>& grid, layout::Index slots,
+                             ContractionPlans& plans);
 
 }  // namespace tacit::graph::passes

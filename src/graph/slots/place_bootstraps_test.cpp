@@ -173,7 +173,9 @@ std::vector<double> unbent(const params::CkksLiteral& literal, const std::vector
   const std::optional<FeatureGrid> no_grid;
   RowSlices slices;
   const BootstrapPlacer placer(network, literal, 0, no_grid, slices);
-  const Refreshed made = place_bootstraps(network, literal, no_grid, placer, placer.place({1}).or_refuse());
+  ContractionPlans contractions;
+  const Refreshed made =
+      place_bootstraps(network, literal, no_grid, placer, placer.place({1}).or_refuse(), contractions);
   EXPECT_EQ(made.network.values.size(), 4u);
   return std::get<Function>(made.network.values.at(3).operation).coefficients;
 }
@@ -230,7 +232,8 @@ TEST(PlaceBootstraps, APartThatReadsAllRowsNeedsNoSlice) {
   grid->maps.assign(2, {shape, {1, 1}});
   RowSlices slices;
   const BootstrapPlacer placer(network, literal, 0, grid, slices);
-  const Refreshed made = place_bootstraps(network, literal, grid, placer, placer.place().or_refuse());
+  ContractionPlans contractions;
+  const Refreshed made = place_bootstraps(network, literal, grid, placer, placer.place().or_refuse(), contractions);
   ASSERT_EQ(made.network.values.size(), 4u) << "two slices beside what there was";
   std::vector<std::int64_t> heights;
   for (const AffineTerm& term : std::get<Affine>(made.network.values.back().operation).terms)

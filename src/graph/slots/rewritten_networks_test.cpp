@@ -42,7 +42,8 @@ Refreshed rewritten(const Network& network, const std::optional<FeatureGrid>& gr
   const params::CkksLiteral literal = params::named_literal("S8");
   RowSlices slices;
   const BootstrapPlacer placer(network, literal, 0, grid, slices);
-  return place_bootstraps(network, literal, grid, placer, placer.place(early).or_refuse());
+  ContractionPlans contractions;
+  return place_bootstraps(network, literal, grid, placer, placer.place(early).or_refuse(), contractions);
 }
 
 const Affine& affine_of(const Refreshed& made, ValueId id) {
@@ -243,7 +244,8 @@ TEST(RewrittenNetworks, WindowsShareTheSlicesOfAMap) {
 
 TEST(RewrittenNetworks, WithoutBootstrapsNothingChanges) {
   const Network network = sum_of_maps(2);
-  const Refreshed made = without_bootstraps(network, guarded_grid(2), 64);
+  ContractionPlans contractions;
+  const Refreshed made = without_bootstraps(network, guarded_grid(2), 64, contractions);
   EXPECT_EQ(made.network.values.size(), 5u);
   EXPECT_EQ(made.names, (Ids{0, 1, 2, 3, 4}));
   EXPECT_EQ(made.origins, made.names);
