@@ -289,6 +289,9 @@ WORKS = {
         (r"Scholz, Eckstein 2002",
          "B. Scholz, E. Eckstein. Register allocation for irregular architectures. LCTES/SCOPES 2002",
          "https://doi.org/10.1145/513829.513854"),
+        (r"Halevi, Shoup 2014",
+         "S. Halevi, V. Shoup. Algorithms in HElib. CRYPTO 2014",
+         EPRINT + "2014/106"),
         (r"Jiang, Kim, Lauter, Song 2018",
          "X. Jiang, M. Kim, K. Lauter, Y. Song. Secure outsourced matrix computation and application to neural networks. "
          "CCS 2018",

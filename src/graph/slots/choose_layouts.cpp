@@ -338,7 +338,7 @@ struct LineOrders {
 
 LineOrders line_orders(const Shape& shape) {
   std::vector<int> dims;
-  for (std::size_t k = shape[0] > 1 ? 1 : 0; k < shape.size(); ++k)
+  for (std::size_t k = !shape.empty() && shape[0] > 1 ? 1 : 0; k < shape.size(); ++k)
     if (shape[k] > 1) dims.push_back(static_cast<int>(k));
   if (dims.size() == 2) return {{{dims[1], dims[0]}}, {dims}};
   if (dims.size() != 3) return {};

@@ -86,6 +86,7 @@ TEST(LayoutCandidates, LinesHaveTheirElementsOutermostOrCopies) {
                 "[1,5,3] across(d1:5/1) within(copy:4 d2:4/1) junk()",
             }));
   EXPECT_EQ(candidate_layouts({1, 9}, 64, true).size(), 1u) << "one line";
+  EXPECT_EQ(candidate_layouts({}, 64, true).size(), 1u) << "a number";
   EXPECT_EQ(candidate_layouts({1, 2, 5, 3}, 128, true).size(), 6u + 1u) << "heads, and a grid with gaps of 2";
   EXPECT_EQ(candidate_layouts({4, 5, 3}, 128, true).back().to_string(),
             "[4,5,3] across() within(d0:4/1 d2:4/1 d1:8/1) junk()");

@@ -31,7 +31,7 @@ int shifted_expansions(const Contraction& contraction, layout::Index slots);
 /// result for all columns. This suits the weighted sum of attention.
 ///
 /// The distances are padded to a power of two. The slots may have room for several distances side by side, and the
-/// others take separate ciphertexts. The diagonals of the matrices are those of Halevi and Shoup (2014).
+/// others take separate ciphertexts. The method is that of diagonals (Halevi, Shoup 2014), for two encrypted matrices.
 ContractionPlan plan_shifted(const Contraction& contraction, const Shape& left, const Shape& right, const Shape& result,
                              layout::Index slots);
 
