@@ -296,6 +296,10 @@ WORKS = {
          "X. Jiang, M. Kim, K. Lauter, Y. Song. Secure outsourced matrix computation and application to neural networks. "
          "CCS 2018",
          EPRINT + "2018/1041"),
+        (r"Devlin, Chang, Lee, Toutanova 2019",
+         "J. Devlin, M.-W. Chang, K. Lee, K. Toutanova. BERT: pre-training of deep bidirectional transformers for language "
+         "understanding. NAACL 2019",
+         "https://arxiv.org/abs/1810.04805"),
         (r"He, Zhang, Ren(?:,| and) Sun,? 2016",
          "K. He, X. Zhang, S. Ren, J. Sun. Deep residual learning for image recognition. CVPR 2016",
          "https://arxiv.org/abs/1512.03385"),

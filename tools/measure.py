@@ -265,6 +265,25 @@ def networks(runner):
     return rows
 
 
+# The tokens of encoders in the shape of BERT-tiny, and the memory that they may take.
+ENCODERS = ((16, "9GiB"), (32, "9GiB"), (64, "11GiB"), (128, "13GiB"))
+
+
+def encoders(runner):
+    rows = []
+    for tokens, memory in ENCODERS[:1] if runner.short else ENCODERS:
+        what = f"BERT-tiny with drawn weights, {tokens} tokens, within {memory}"
+        if not runner.wants(what):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([sys.executable, ROOT / "bench/encoder/encoder.py", "--tokens", str(tokens), "--output", folder], check=True)
+            made = pathlib.Path(folder)
+            rows += network_rows(Network(what, "", (), (), 0), runner.json(
+                runner.program("tacit"), "run", made / "model.onnx", "--input", made / "test.npy", "--count", 1 if runner.short else 2,
+                "--calibrate", made / "train.npy", "--memory", memory, "--threads", runner.threads, "--json"))
+    return rows
+
+
 def service_rows(reports):
     rows = []
 
@@ -482,6 +501,7 @@ SUITES = {
     "merkle": ("hashes, trees and proofs, on every device; 3 minutes", merkle),
     "conv": ("convolutions larger than a ciphertext; 1 minute", conv),
     "networks": ("models of the data folder and of examples/, encrypted; 30 minutes", networks),
+    "encoders": ("encoders of sentences with drawn weights, encrypted; 10 minutes", encoders),
     "service": ("tools/soak_service.py: throughput, kills, memory; 12 minutes", service),
     "python": ("tools/measure_python.py: overhead, threads, interrupts; 30 minutes", python),
     "cases": ("situations of public reports, right or wrong; 10 minutes", cases),
