@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "layout/alike_lines.h"
 #include "layout/diagonals.h"
 #include "layout/equal_parts.h"
 #include "layout/few_samples.h"
@@ -33,6 +34,20 @@ void mark_entries(const LinearMap& map, const DiagonalSet& set, SeenDiagonals& s
     const std::lock_guard lock(mutex);
     seen.merge(std::move(own));
   });
+}
+
+/// Marks the entries of one line of each group, and moves them to the other lines.
+void mark_lines(const LinearMap& map, const DiagonalSet& set, const AlikeLines& lines, SeenDiagonals& seen) {
+  const MapEntries entries(map, set);
+  for (const MovedLines& moved : moved_lines(map, lines, set.modulus)) {
+    SeenDiagonals first(map, set);
+    MapEntries::Scratch scratch;
+    for (const Index row : moved.rows)
+      entries.visit(row, row + 1, -1, scratch, [&](Index out, Index in, Index diagonal, Index, double) {
+        first.mark({out, in, diagonal});
+      });
+    seen.merge_moved(first, moved.steps);
+  }
 }
 
 /// With few positions there are about as many weights as entries, and entries are counted on all threads.
@@ -92,7 +107,7 @@ bool list_inputs_of_repeating(const LinearMap& map, std::vector<std::vector<Inde
 }
 
 /// Which diagonals have entries.
-SeenDiagonals seen_in(const LinearMap& map, const DiagonalSet& set) {
+SeenDiagonals seen_in(const LinearMap& map, const DiagonalSet& set, const AlikeLines* lines = nullptr) {
   SeenDiagonals seen(map, set);
   const std::optional<WindowPattern> pattern = map.op->window_pattern();
   // Which copy of an input is read depends on all axes of the output together.
@@ -100,13 +115,13 @@ SeenDiagonals seen_in(const LinearMap& map, const DiagonalSet& set) {
       joins_to(map.in.shape(), pattern->window.in()) && joins_to(map.out.shape(), pattern->window.out()))
     WindowPlaces(map, set, *pattern).mark(seen);
   else
-    mark_entries(map, set, seen);
+    lines != nullptr ? mark_lines(map, set, *lines, seen) : mark_entries(map, set, seen);
   return seen;
 }
 
 }  // namespace
 
-DiagonalSet diagonal_set(const LinearMap& map) {
+DiagonalSet diagonal_set(const LinearMap& map, const AlikeLines* lines) {
   if (const EqualParts parts = equal_parts(map); parts.count > 1) {
     DiagonalSet set = diagonal_set(parts.part);
     set.blocks *= parts.count;
@@ -119,7 +134,7 @@ DiagonalSet diagonal_set(const LinearMap& map) {
                                                    : few->set_of(diagonal_set(few->map()));
   if (std::optional<DiagonalSet> repeating = set_of_repeating(map)) return *std::move(repeating);
   DiagonalSet set = frame_of(map);
-  seen_in(map, set).count(set);
+  seen_in(map, set, lines).count(set);
   return set;
 }
 

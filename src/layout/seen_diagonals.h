@@ -1,11 +1,11 @@
 #pragma once
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "layout/diagonal_place.h"
 #include "layout/diagonals.h"
 
 namespace tacit::layout {
@@ -36,13 +36,6 @@ class Distinct {
 
   std::vector<T> values_;
   std::size_t shorten_at_ = kShort;
-};
-
-/// The place of an entry of a map: a diagonal of a block. Also a step from one place to another: the numbers add up,
-/// the diagonals modulo the set's modulus.
-struct DiagonalPlace {
-  Index out = 0, in = 0, diagonal = 0;
-  auto operator<=>(const DiagonalPlace&) const = default;
 };
 
 /// The diagonals of a map that were seen, by block. There is a bit for each, or a list of them if very many bits would

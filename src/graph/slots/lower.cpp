@@ -439,24 +439,41 @@ bool hides_overflow(const slots::Program& program) {
   });
 }
 
-// Maps are planned outside of the lock, on all threads. Two threads seldom plan the same one.
+// Maps are planned outside of the lock, on all threads. Two threads seldom plan the same one. Lines are sought once an
+// operator is planned for a second pair of layouts.
 const slots::LinearSplits& PlannedMaps::splits(const layout::LinearMap& map) {
   const layout::LinearOperator& pattern = map.op->pattern();
   const auto known = [&]() -> const slots::LinearSplits* {
-    for (const Planned& planned : by_pattern_[&pattern])
+    for (const Planned& planned : by_pattern_[&pattern].planned)
       if (planned.map.in == map.in && planned.map.out == map.out) return &planned.splits;
     return nullptr;
   };
+  std::optional<layout::AlikeLines> lines;
+  bool seek = false;
   {
     const std::lock_guard lock(mutex_);
     if (const slots::LinearSplits* found = known()) return *found;
+    const Pattern& of = by_pattern_[&pattern];
+    if (!of.planned.empty()) {
+      const layout::LinearMap& first = of.planned.front().map;
+      const bool same = first.in.shape() == map.in.shape() && first.out.shape() == map.out.shape();
+      if (same) lines = of.lines;
+      seek = same && !of.sought;
+    }
   }
+  if (seek) lines = layout::alike_lines(pattern, map.in.shape(), map.out.shape());
   const layout::LinearMap bare{map.in, map.out, layout::LinearOperatorPtr(map.op, &pattern)};
-  slots::LinearSplits made{layout::diagonal_set(bare), map.in.ciphertexts(), map.out.ciphertexts()};
+  slots::LinearSplits made{layout::diagonal_set(bare, lines ? &*lines : nullptr), map.in.ciphertexts(),
+                           map.out.ciphertexts()};
   const std::lock_guard lock(mutex_);
   if (const slots::LinearSplits* found = known()) return *found;
-  by_pattern_[&pattern].push_back({bare, std::move(made)});
-  return by_pattern_[&pattern].back().splits;
+  Pattern& of = by_pattern_[&pattern];
+  if (seek) {
+    of.sought = true;
+    of.lines = lines;
+  }
+  of.planned.push_back({bare, std::move(made)});
+  return of.planned.back().splits;
 }
 
 const Normalised& Lowering::normalised(double output_bound, bool bootstraps) {

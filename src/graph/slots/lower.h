@@ -65,8 +65,13 @@ class PlannedMaps {
     layout::LinearMap map;  // keeps the pattern, whose address is the key, alive
     slots::LinearSplits splits;
   };
+  struct Pattern {
+    bool sought = false;  // lines, for the shapes of the first map
+    std::optional<layout::AlikeLines> lines{};
+    std::list<Planned> planned;
+  };
   std::mutex mutex_;
-  std::map<const layout::LinearOperator*, std::list<Planned>> by_pattern_;  // of an operator
+  std::map<const layout::LinearOperator*, Pattern> by_pattern_;  // of an operator
 };
 
 /// Lowers one network to any number of parameter sets. The units of the values and the plans of the linear maps do not
