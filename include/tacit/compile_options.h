@@ -46,7 +46,8 @@ struct CompileOptions {
   /// Public inputs, already preprocessed, from which the ranges of approximated functions are measured. Models with
   /// functions that are not polynomials need them. Never use private inputs.
   std::vector<Tensors> calibration{};
-  /// Slots: the ranges that calibrate() measured, in place of calibration samples: JSON, or the name of a file.
+  /// The ranges that calibrate() measured, in place of calibration samples: JSON, or the name of a file. If `scheme` is
+  /// automatic, it is the scheme that they were measured for.
   std::string ranges{};
   /// A publicly known range of every input element, such as the range of preprocessed bytes.
   std::optional<std::pair<double, double>> input_range{};

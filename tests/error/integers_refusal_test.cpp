@@ -111,7 +111,7 @@ TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
   const std::string c = file("c.npy");
   for (const auto& [option, value] :
        {std::pair("--share", "8"), std::pair("--max-degree", "5"), std::pair("--max-polynomial-error", "0.2"),
-        std::pair("--batch", "2"), std::pair("--costs", "p"), std::pair("--ranges", "r")})
+        std::pair("--batch", "2"), std::pair("--costs", "p")})
     expect_refusal(compile({"--calibrate", c, option, value}), kBadInput, {option, "--scheme ckks"});
   for (const auto& [option, value] : {std::pair("--bits", "5"), std::pair("--failure", "2^-64")})
     expect_refusal({"plan", file("m.onnx"), "--calibrate", c, option, value}, kBadInput, {option, "--scheme tfhe"});

@@ -162,7 +162,6 @@ TEST_F(CompilationTest, ChoicesOfTheOtherSchemeAreRefused) {
       {"--share", [](CompileOptions& c) { c.share = tacit::Disclosure{.bits = 2}; }},
       {"--precision", [](CompileOptions& c) { c.precision = 20; }},
       {"--costs", [](CompileOptions& c) { c.costs = "costs.json"; }},
-      {"--ranges", [](CompileOptions& c) { c.ranges = "ranges.json"; }},
       {"--shard", [](CompileOptions& c) { c.shard = {"x=x:2"}; }},
       {"--batch", [](CompileOptions& c) { c.batch = 2; }},
       {"--batch", [](CompileOptions& c) { c.batch = kCheapestBatch; }}};

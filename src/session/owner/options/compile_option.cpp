@@ -125,8 +125,7 @@ std::vector<CompileOption> made_table() {
                    .help = "In place of samples: what 'tacit calibrate' measured on some, for this model and these "
                            "options",
                    .set = [](O& o, const W& w) { o.ranges = w.only(); },
-                   .given = [](const O& o) { return !o.ranges.empty(); },
-                   .heeded = Heeded::by_slots});
+                   .given = [](const O& o) { return !o.ranges.empty(); }});
   table.push_back({.name = "input-range",
                    .form = "A,B",
                    .absent = "",
@@ -157,7 +156,8 @@ std::vector<CompileOption> made_table() {
                        [](O& o, const W& w) {
                          o.bits = static_cast<int>(w.integer(graph::quant::kFewestBits, graph::quant::kMostBits));
                        },
-                   .given = [](const O& o) { return o.bits != 0; }});
+                   .given = [](const O& o) { return o.bits != 0; },
+                   .measured = true});
   table.push_back({.name = "failure",
                    .form = "2^-128|2^-64|2^-40",
                    .absent = "2^-128",
@@ -167,7 +167,8 @@ std::vector<CompileOption> made_table() {
                          o.log2_failure = w.one_of<double>({{"2^-128", -128}, {"2^-64", -64}, {"2^-40", -40}});
                        },
                    .given = [](const O& o) { return o.log2_failure != 0; },
-                   .heeded = Heeded::by_integers});
+                   .heeded = Heeded::by_integers,
+                   .measured = true});
   table.push_back({.name = "rounding",
                    .form = "approximate|exact",
                    .absent = "approximate",
@@ -180,6 +181,7 @@ std::vector<CompileOption> made_table() {
                        },
                    .given = [](const O& o) { return o.exact_rounding; },
                    .heeded = Heeded::by_integers,
+                   .measured = true,
                    .not_automatic =
                        "exact rounding is for networks on integers, and where the scheme is chosen (auto) it may be "
                        "CKKS, whose results are approximate: ask for TFHE (--scheme tfhe), or leave exact rounding "
