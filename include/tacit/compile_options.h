@@ -114,8 +114,9 @@ struct CompileOptions {
   /// - lines that `tacit plan --explain sharding` prints.
   /// InputError if `scheme` is automatic.
   std::vector<std::string> shard{};
-  /// Slots: the bits that results for others shall keep, and the promise about them. Parameters leave room for them.
-  /// Needs calibration samples or ranges. `bits` must be set.
+  /// The bits that results for others shall keep, and the promise about them. `bits` must be set. On slots, parameters
+  /// leave room for them, and calibration samples or ranges are needed. On integers, a model is refused if noise
+  /// decides a part of its results, or changes them more often than promised.
   std::optional<Disclosure> share{};
   /// Slots: the owners of the secret key, and how many of them decrypt (tacit/owners.h). Parameters leave room for the
   /// noise of their keys and for the flood of their results. The model is refused if the flood would change labels of

@@ -45,6 +45,17 @@ def test_measured_ranges_replace_samples(boosted, public):
         tacit.compile(TREES / "boosted.onnx", bits=4, ranges=ranges)
 
 
+def test_numbers_of_trees_are_shared_without_a_flood(boosted, rows):
+    keys = tacit.keygen(boosted)
+    question = keys.encrypt(rows[:2])
+    answer = boosted.evaluate(question, keys.evaluation)
+    _, own = keys.decrypt(answer, question=question)
+    _, shared = keys.decrypt(answer, question=question, share=40)
+    np.testing.assert_allclose(shared, own, atol=1e-9)
+    with pytest.raises(tacit.InputError, match="choose one"):
+        keys.decrypt(answer, share=3, labels=True)
+
+
 def test_trees_answer_inputs_under_a_public_key(boosted, rows, tmp_path):
     keys = tacit.keygen(boosted)
     keys.public_key.save(tmp_path / "public")

@@ -15,6 +15,7 @@
 #include "graph/quant/join_sums.h"
 #include "graph/quant/known_interval.h"
 #include "graph/quant/measured_elements.h"
+#include "graph/quant/pass_texts.h"
 #include "graph/quant/split_inputs.h"
 
 namespace tacit::graph::quant {
@@ -85,13 +86,16 @@ void split_inputs(IntegersDraft& draft) {
 }
 
 void set_far_rows_aside(IntegersDraft& draft) {
-  if (const auto& measured = draft.options.measured) draft.compiled.far_rows = measured->far_rows;
-  if (draft.by_intervals() || draft.options.measured) return;
-  passes::Network tried = draft.network;  // its ranges may come from rows that are set aside
-  draft.compiled.far_rows =
-      passes::calibrate_on_ordinary(tried, draft.samples, draft.options.trim, draft.options.first_sample,
-                                    draft.interval, draft.progress, reading_of(draft))
-          .far;
+  FarRows& far = draft.compiled.far_rows;
+  if (const auto& measured = draft.options.measured) {
+    far = measured->far_rows;
+  } else if (!draft.by_intervals()) {
+    passes::Network tried = draft.network;  // its ranges may come from rows that are set aside
+    far = passes::calibrate_on_ordinary(tried, draft.samples, draft.options.trim, draft.options.first_sample,
+                                        draft.interval, draft.progress, reading_of(draft))
+              .far;
+  }
+  draft.control.tell("set-rows-aside", [&] { return far_rows_text(far); });
 }
 
 void write_out_products_of_two(IntegersDraft& draft) {
@@ -107,7 +111,11 @@ void find_ranges(IntegersDraft& draft) {
 }
 
 void narrow_features(IntegersDraft& draft) {
-  if (!draft.by_intervals()) narrow_tree_features(draft.network, draft.samples, draft.grids);
+  if (draft.by_intervals() || draft.options.measured) return;
+  const bool tells = draft.control.explains("narrow-features");
+  const passes::Network before = tells ? draft.network : passes::Network();
+  narrow_tree_features(draft.network, draft.samples, draft.grids);
+  if (tells) draft.control.explain("narrow-features", changed_ranges_text(before, draft.network));
 }
 
 }  // namespace tacit::graph::quant

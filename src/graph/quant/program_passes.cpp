@@ -12,6 +12,7 @@
 #include "graph/quant/integers_draft.h"
 #include "graph/quant/measured_elements.h"
 #include "graph/quant/output_errors.h"
+#include "graph/quant/pass_texts.h"
 #include "graph/quant/whole_sums.h"
 #include "program/integers/neighbour_rates.h"
 
@@ -175,13 +176,14 @@ void settle_client(IntegersDraft& draft) {
 
 void predict_neighbours(IntegersDraft& draft) {
   CompiledIntegers& compiled = draft.compiled;
-  if (const auto& measured = draft.options.measured) {
-    compiled.neighbour_rates = measured->program.neighbour_rates;
-    return;
-  }
+  const auto& measured = draft.options.measured;
   compiled.neighbour_rates =
-      integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters), draft.quantised);
+      measured ? measured->program.neighbour_rates
+               : integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters),
+                                           draft.quantised);
   if (Measurements* const record = draft.record()) record->program.neighbour_rates = compiled.neighbour_rates;
+  draft.control.tell("neighbour-rates",
+                     [&] { return neighbour_rates_text(compiled.program, compiled.neighbour_rates); });
 }
 
 }  // namespace tacit::graph::quant

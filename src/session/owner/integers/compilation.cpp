@@ -5,9 +5,12 @@
 #include "base/error.h"
 #include "base/naming.h"
 #include "base/process_memory.h"
+#include "graph/labels.h"
 #include "runtime/integers/prepared_integers.h"
+#include "session/owner/disclosure.h"
 #include "session/owner/integers/expect_errors.h"
 #include "session/owner/integers/ranges_file.h"
+#include "session/owner/integers/sharing.h"
 #include "session/owner/options/compile_option.h"
 #include "session/owner/options/content.h"
 #include "session/owner/options/insecure_parameters.h"
@@ -63,6 +66,7 @@ graph::quant::CompileOptions options_on_integers(const CompileRequest& request) 
     options.parameters = tfhe_parameters_of(given.parameters);
     require_permitted(params::TfheParameters::check(*options.parameters).identity(), given.insecure);
   }
+  if (given.share) params::check(sharing_of(*given.share).value());
   options.client_before = given.client_before;
   options.keep_private = {given.keep_private.begin(), given.keep_private.end()};
   options.keep_measurements = request.keep_calibration;
@@ -90,6 +94,10 @@ IntegerCompilation compile_integers(CompileRequest request, const graph::quant::
   const Stopwatch watch;
   IntegerCompilation compilation = compile_graph_on_integers(
       request.model.filename().string(), std::move(request.graph), options, request.memory, progress);
+  if (const auto& share = request.options.share)
+    require_shared(
+        shared_numbers_json(compilation.model.program, params::TfheParameters::check(compilation.model.parameters)),
+        sharing_of(*share).value(), graph::has_labels(compilation.model.parts));
   if (!request.keep_calibration) state_errors(compilation, options.calibration, request.options.max_error, progress);
   compilation.seconds = watch.seconds();
   return compilation;

@@ -29,8 +29,8 @@ IntegerCompilation compile_graph_on_integers(const std::string& name, graph::Gra
 graph::quant::CompileOptions options_on_integers(const CompileRequest& request);
 
 /// Compiles an imported network for integers, and states the errors of its outputs. No errors are stated if ranges are
-/// kept for a file (keep_calibration). Throws InputError as read_calibration and compile_graph_on_integers do, and for
-/// options that belong to slots.
+/// kept for a file (keep_calibration). Throws InputError as read_calibration and compile_graph_on_integers do, for
+/// options that belong to slots, and for numbers that cannot be shared as asked (require_shared).
 IntegerCompilation compile_integers(CompileRequest request, base::Progress& progress);
 /// Does the same with options that were read before.
 IntegerCompilation compile_integers(CompileRequest request, const graph::quant::CompileOptions& options,

@@ -258,19 +258,18 @@ std::vector<CompileOption> made_table() {
                    .form = "INT",
                    .absent = "",
                    .help = "Choose parameters that leave so many bits behind the binary point of results that others "
-                           "see (for decrypt --share); needs --calibrate or --ranges",
+                           "see (for decrypt --share); needs --calibrate or --ranges. With --scheme tfhe: refuse "
+                           "networks of which noise decides a part of the results",
                    .set = [](O& o, const W& w) { shared(o).bits = static_cast<int>(w.integer(-1000, 1000)); },
                    .given = [](const O& o) { return o.share.has_value(); },
-                   .heeded = Heeded::by_slots,
                    .measured = true});
   table.push_back({.name = "share-statistical-bits",
                    .form = "FLOAT",
                    .absent = "30",
                    .help = "s: results of n numbers diverge from noiseless ones by at most n / (24 * 2^s) (Kullback, "
-                           "Leibler)",
+                           "Leibler). With --scheme tfhe: noise changes a shared result with probability 2^-s at most",
                    .set = [](O& o, const W& w) { shared(o).statistical_bits = w.real(20, 80); },
                    .given = [](const O& o) { return o.share.has_value(); },
-                   .heeded = Heeded::by_slots,
                    .measured = true,
                    .needs = "share"});
   table.push_back({.name = "share-decryptions",
@@ -279,7 +278,6 @@ std::vector<CompileOption> made_table() {
                    .help = "Results under one key that are ever shared",
                    .set = [](O& o, const W& w) { shared(o).decryptions = w.real(1, kMostDecryptions); },
                    .given = [](const O& o) { return o.share.has_value(); },
-                   .heeded = Heeded::by_slots,
                    .measured = true,
                    .needs = "share"});
   table.push_back({.name = "owners",
