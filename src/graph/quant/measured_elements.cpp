@@ -100,11 +100,20 @@ base::Digest digest_of(const Quantised& quantised, const params::TfheLiteral& pa
 void require_measured(const MeasuredProgram& measured, const Quantised& quantised,
                       const params::TfheLiteral& parameters) {
   if (measured.digest != digest_of(quantised, parameters) ||
-      measured.neighbour_rates.size() != quantised.program.instructions.size() ||
-      (!measured.errors.empty() && measured.errors.size() != quantised.client.outputs.size()))
+      measured.neighbour_rates.size() != quantised.program.instructions.size())
     base::refuse(
-        "the ranges say nothing about the program that they lead to: they were changed, or measured by another "
-        "release; run 'tacit calibrate' again");
+        "the ranges say nothing about the program that they lead to: the range of the inputs (--input-range) is "
+        "another, "
+        "or they were changed, or measured by another release; run 'tacit calibrate' with the options that are given "
+        "here");
+}
+
+const std::vector<double>& measured_errors(const MeasuredProgram& measured, std::size_t outputs) {
+  if (measured.errors.size() != outputs)
+    base::refuse(
+        "the ranges hold errors of {} outputs, and the program has {}; they were changed: run 'tacit calibrate' again",
+        measured.errors.size(), outputs);
+  return measured.errors;
 }
 
 }  // namespace tacit::graph::quant

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "graph/passes/network.h"
@@ -26,5 +27,8 @@ base::Digest digest_of(const Quantised& quantised, const params::TfheLiteral& pa
 /// Throws InputError if samples were measured for another program.
 void require_measured(const MeasuredProgram& measured, const Quantised& quantised,
                       const params::TfheLiteral& parameters);
+
+/// Returns the errors of the outputs. Throws InputError if there are not as many as outputs.
+const std::vector<double>& measured_errors(const MeasuredProgram& measured, std::size_t outputs);
 
 }  // namespace tacit::graph::quant

@@ -108,6 +108,11 @@ TEST(IntegerMeasurements, GuardsOfTheClientKeepTheirErrors) {
   ASSERT_EQ(measured.program.errors.size(), 1u);
   EXPECT_GT(measured.program.errors[0], 0);
   EXPECT_FALSE(measured.program.answer_moves.empty());
+  Measurements changed = measured;
+  changed.program.errors.clear();
+  EXPECT_EQ(
+      base::refusal([&] { compile(quotient(), in_place_of_samples(options, changed)); }),
+      "the ranges hold errors of 0 outputs, and the program has 1; they were changed: run 'tacit calibrate' again");
 }
 
 /// Trees with more thresholds than a grid of 3 bits has borders, which samples choose among, and with decoys at 6 bits,
@@ -215,8 +220,18 @@ TEST_F(IntegerMeasurementsRefusal, AProgramThatWasNotMeasured) {
   const std::string sentence = "the ranges say nothing about the program that they lead to";
   EXPECT_THAT(refusal_of_measured([](Measurements& m) { m.program.digest[0] ^= 1; }), HasSubstr(sentence));
   EXPECT_THAT(refusal_of_measured([](Measurements& m) { m.program.neighbour_rates.pop_back(); }), HasSubstr(sentence));
-  EXPECT_THAT(refusal_of_measured([](Measurements& m) { m.program.errors = {1, 1}; }), HasSubstr(sentence));
   EXPECT_THAT(refusal_of_measured([](Measurements& m) { m.values[0].ranges[0].highest *= 2; }), HasSubstr(sentence));
+}
+
+/// The range of the inputs is a part of the program. Without one, that of the file is taken.
+TEST_F(IntegerMeasurementsRefusal, AnotherRangeOfTheInputs) {
+  CompileOptions options = options_with_samples();
+  options.input_range = {-2, 2};
+  const Measurements measured = measured_on(graph_, options);
+  EXPECT_EQ(measured.input_range, options.input_range);
+  EXPECT_EQ(refusal(in_place_of_samples(options, measured)), base::kNotRefused);
+  options.input_range = {-4, 4};
+  EXPECT_THAT(refusal(in_place_of_samples(options, measured)), HasSubstr("(--input-range) is another"));
 }
 
 TEST_F(IntegerMeasurementsRefusal, GridsThatAreNotThoseOfTheTrees) {

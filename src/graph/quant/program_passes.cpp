@@ -160,7 +160,7 @@ void settle_client(IntegersDraft& draft) {
   compiled.parts.after = passes::settle_outputs(std::move(compiled.parts.after), compiled.parts.kept);
   if (!wants_errors(compiled.parts.after)) return;
   if (const auto& measured = draft.options.measured) {
-    allow_errors(compiled.parts, measured->program.errors);
+    allow_errors(compiled.parts, measured_errors(measured->program, compiled.client.outputs.size()));
     settle_answers_by(compiled.parts, measured->program.answer_moves);
     return;
   }
