@@ -11,6 +11,7 @@
 #include "base/temporary_folder_for_test.h"
 #include "graph/passes/sketch.h"
 #include "runtime/compiled_model.h"
+#include "session/owner/compiled_network.h"
 #include "session/owner/halves.h"
 #include "session/owner/integers/plan.h"
 #include "session/owner/measured_ranges.h"
