@@ -46,7 +46,8 @@ struct CompileOptions {
   /// Public inputs, already preprocessed, from which the ranges of approximated functions are measured. Models with
   /// functions that are not polynomials need them. Never use private inputs.
   std::vector<Tensors> calibration{};
-  /// Slots: the ranges that calibrate() measured, in place of calibration samples: JSON, or the name of a file.
+  /// The ranges that calibrate() measured, in place of calibration samples: JSON, or the name of a file. If `scheme` is
+  /// automatic, it is the scheme that they were measured for.
   std::string ranges{};
   /// A publicly known range of every input element, such as the range of preprocessed bytes.
   std::optional<std::pair<double, double>> input_range{};
@@ -113,8 +114,9 @@ struct CompileOptions {
   /// - lines that `tacit plan --explain sharding` prints.
   /// InputError if `scheme` is automatic.
   std::vector<std::string> shard{};
-  /// Slots: the bits that results for others shall keep, and the promise about them. Parameters leave room for them.
-  /// Needs calibration samples or ranges. `bits` must be set.
+  /// The bits that results for others shall keep, and the promise about them. `bits` must be set. On slots, parameters
+  /// leave room for them, and calibration samples or ranges are needed. On integers, a model is refused if noise
+  /// decides a part of its results, or changes them more often than promised.
   std::optional<Disclosure> share{};
   /// Slots: the owners of the secret key, and how many of them decrypt (tacit/owners.h). Parameters leave room for the
   /// noise of their keys and for the flood of their results. The model is refused if the flood would change labels of

@@ -130,8 +130,9 @@ TACIT_API CompiledModel compile_bytes(std::string_view onnx, const std::string& 
 
 /// Measures on the calibration samples what compile() needs of them, so that they need not travel. Returns JSON for
 /// CompileOptions::ranges: with it, and otherwise the same options, the same model compiles to the same program. It
-/// holds no sample, but the smallest and the largest value of every feature of an input. Of few samples that says much
-/// of each. Throws InputError as compile() does, and for another scheme than slots.
+/// holds no sample, but the smallest and the largest value of every feature of an input, and on integers the mean. Of
+/// few samples that says much of each. Ranges serve one scheme. Throws InputError as compile() does, and for a scheme
+/// that is automatic.
 TACIT_API std::string calibrate(const std::filesystem::path& onnx_file, const CompileOptions& options);
 TACIT_API std::string calibrate_bytes(std::string_view onnx, const std::string& name, const CompileOptions& options);
 

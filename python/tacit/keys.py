@@ -125,8 +125,8 @@ class Keys(Kept):
 
         question: the results must answer these inputs, one by one and in order (KeyMismatch).
         share: prepares the results for others. The numbers keep this number of bits after the binary point, and the
-        noise is hidden under `share_statistical_bits`, for at most `share_decryptions` results per key. Without it,
-        results are for the owner.
+        noise is hidden under `share_statistical_bits`, for at most `share_decryptions` results per key. On integers nothing
+        has to be hidden, and numbers are refused if noise decides a part of them. Without it, results are for the owner.
         labels: shows others classes without numbers."""
         given = renamed("decrypt", former, {"statistical_bits": "share_statistical_bits", "decryptions": "share_decryptions"})
         share_statistical_bits = given.get("share_statistical_bits", share_statistical_bits)

@@ -244,8 +244,8 @@ def calibrate(
 ) -> str:
     """Measures on public inputs what `compile` needs of them, so that they need not travel. Returns JSON for
     `compile(ranges=...)`: with it, and otherwise the same options, the same model compiles to the same program. It holds
-    no row, but the smallest and the largest value of every feature. These say much about each row if rows are few. `options` are
-    keywords of `compile`."""
+    no row, but the smallest and the largest value of every feature (on integers also the mean). These say much about each row if
+    rows are few. Ranges serve one scheme. `options` are keywords of `compile`."""
     given = _given({**_known("calibrate", options), **locals()}, {})
     with shown(progress) as report:
         return _core.calibrate(_source(model), report=report, **given)

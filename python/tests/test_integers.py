@@ -35,6 +35,27 @@ def test_trees_answer_under_encryption(boosted, rows):
     np.testing.assert_array_equal(labels, simulated)
 
 
+def test_measured_ranges_replace_samples(boosted, public):
+    ranges = tacit.calibrate(TREES / "boosted.onnx", public, scheme="tfhe", bits=4)
+    for scheme in ("tfhe", "auto"):
+        assert tacit.compile(TREES / "boosted.onnx", scheme=scheme, bits=4, ranges=ranges).client.id == boosted.client.id
+    with pytest.raises(tacit.InputError, match="measured for --bits 4, and this compilation has 5"):
+        tacit.compile(TREES / "boosted.onnx", scheme="tfhe", bits=5, ranges=ranges)
+    with pytest.raises(tacit.InputError, match="hold no interval of a polynomial"):
+        tacit.compile(TREES / "boosted.onnx", bits=4, ranges=ranges)
+
+
+def test_numbers_of_trees_are_shared_without_a_flood(boosted, rows):
+    keys = tacit.keygen(boosted)
+    question = keys.encrypt(rows[:2])
+    answer = boosted.evaluate(question, keys.evaluation)
+    _, own = keys.decrypt(answer, question=question)
+    _, shared = keys.decrypt(answer, question=question, share=40)
+    np.testing.assert_allclose(shared, own, atol=1e-9)
+    with pytest.raises(tacit.InputError, match="choose one"):
+        keys.decrypt(answer, share=3, labels=True)
+
+
 def test_trees_answer_inputs_under_a_public_key(boosted, rows, tmp_path):
     keys = tacit.keygen(boosted)
     keys.public_key.save(tmp_path / "public")

@@ -121,8 +121,10 @@ def test_measured_ranges_replace_samples(waves):
         tacit.compile(FASHION, ranges=ranges, calibration=samples, max_degree=15)
     with pytest.raises(TypeError, match="unexpected keyword argument 'degree'"):
         tacit.calibrate(FASHION, samples, degree=15)
-    with pytest.raises(tacit.InputError, match="calibrate works on real numbers alone"):
-        tacit.calibrate(FASHION, samples, scheme="tfhe")
+    with pytest.raises(tacit.InputError, match="give --scheme ckks or --scheme tfhe to calibrate"):
+        tacit.calibrate(FASHION, samples, scheme="auto")
+    with pytest.raises(tacit.InputError, match="measured for --scheme ckks and lack the ranges of all elements"):
+        tacit.compile(FASHION, ranges=ranges, scheme="tfhe")
 
 
 def test_a_score_says_what_agrees_and_what_has_no_answer(model, waves):

@@ -126,7 +126,8 @@ std::span<const Pass> all_passes() {
       Pass{"split-inputs", network, network, kOnIntegers<quant::split_inputs>,
            "gives trees inputs of their own, if sums or tables read the same", kNetwork, "parameters"},
       Pass{"set-rows-aside", network, network, kOnIntegers<quant::set_far_rows_aside>,
-           "leaves out calibration rows that are far from all others", kNothing, "calibrate"},
+           "leaves out calibration rows that are far from all others", told("the rows that are far from all others"),
+           "calibrate"},
       Pass{"write-out-products", network, network, kOnIntegers<quant::write_out_products_of_two>,
            "replaces products of two values by squares of sums", kNetwork, "parameters"},
       Pass{"join-sums", network, network, kOnIntegers<on_network<quant::join_sums>>,
@@ -155,7 +156,8 @@ std::span<const Pass> all_passes() {
 
       // On integers: features of trees.
       Pass{"narrow-features", network, network, kOnIntegers<quant::narrow_features>,
-           "lets a hundredth of the samples lie beyond either end of a feature that trees read", kNetwork},
+           "lets a hundredth of the samples lie beyond either end of a feature that trees read",
+           told("features with other ends")},
 
       // The program with its parameters.
       Pass{"search", network, program, kEach<passes::search_programs, quant::search_programs>,
@@ -209,7 +211,7 @@ std::span<const Pass> all_passes() {
       Pass{"guards", model, model, kEach<passes::settle_client, quant::settle_client>,
            "states how far decrypted tensors may be from the exact ones", kNothing, "decrypt"},
       Pass{"neighbour-rates", model, model, kOnIntegers<quant::predict_neighbours>,
-           "predicts how often a lookup reads the next box", kNothing, "plan"},
+           "predicts how often a lookup reads the next box", told("the share of every lookup that rounds"), "plan"},
   };
   return kPasses;
 }

@@ -192,6 +192,20 @@ TEST_F(CommandWords, OfMeasuredRangesCountWhatWasMeasured) {
   EXPECT_EQ(told["file"], workspace_("ranges.json"));
 }
 
+TEST_F(CommandWords, OfMeasuredRangesForIntegersCountLookups) {
+  const std::string model = workspace_.bytes("r.onnx", model_bytes({.operators = {"Gemm", "Relu", "Gemm"}}));
+  const std::vector<std::string> arguments{"calibrate", model,  "--input", x_, "-o", workspace_("ranges.json"),
+                                           "--scheme",  "tfhe", "--bits",  "4"};
+  const std::string text = words(arguments);
+  const json told = report(arguments);
+  EXPECT_EQ(text, workspace_("ranges.json") + " (" + size("ranges.json") + "): model 'r.onnx' on 2 samples, " +
+                      std::to_string(told["values"].get<int>()) + " values, " +
+                      std::to_string(told["lookups"].get<int>()) + " lookups\n");
+  EXPECT_GT(told["lookups"], 1);
+  EXPECT_FALSE(told.contains("functions"));
+  EXPECT_THAT(told["parameters"], ::testing::Ne(""));
+}
+
 TEST_F(CommandWords, OfARunShowEveryInputInALineOfFacts) {
   const std::string x = workspace_.array("x3.npy", {3, 4}, {0.5, -0.5, 0.25, 0, 1, 0.75, -1, 0.1, 7, 0, 0, 0}),
                     labels = workspace_.array("l.npy", {3}, {1, 0, 0});

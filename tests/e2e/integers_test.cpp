@@ -255,5 +255,36 @@ TEST_F(OnIntegers, APlanCountsLookupsAndFailures) {
   EXPECT_GE(plan["security_bits"], 128);
 }
 
+/// Two questions of the same row differ in every coefficient, and their shared numbers in none.
+TEST_F(OnIntegers, SharedNumbersDoNotDependOnNoise) {
+  options_ = {"--scheme", "tfhe", "--bits", "3", "--rounding", "exact", "--calibrate", calibration()};
+  options_.insert(options_.end(), {"--share", "5"});
+  const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Relu", "Gemm"}}));
+  const std::string x = workspace_.array("x.npy", {2, 4}, {0.5, -0.25, 0.125, 0.75, 0.5, -0.25, 0.125, 0.75});
+  const std::vector<double> own = through_files(model, x);
+  const auto shared = [&](const char* bits) {
+    succeed({"decrypt", client_, "--key", secret_, "--input", result_, "--question", ct_, "-o", workspace_("y.npy"),
+             "--share", bits});
+    return session::read_npy(workspace_("y.npy")).values();
+  };
+  for (const int bits : {5, 0, -1}) {
+    const std::vector<double> shown = shared(std::to_string(bits).c_str());
+    ASSERT_EQ(shown.size(), own.size());
+    for (std::size_t e = 0; e < shown.size(); ++e) {
+      EXPECT_EQ(std::ldexp(shown[e], bits), std::nearbyint(std::ldexp(own[e], bits))) << "no flood moves it";
+      EXPECT_EQ(shown[e], shown[(e + shown.size() / 2) % shown.size()]) << "the other question";
+    }
+  }
+  const json plan = run_plan(model);
+  EXPECT_EQ(plan.at("exact"), true);
+  EXPECT_LT(plan.at("shared_numbers").at("log2_failure_of_run"), -120);
+  EXPECT_TRUE(plan.at("shared_numbers").at("refused").is_null());
+  // Six results are counted. The least number that any call promises holds for all.
+  const CommandResult more = run_command({"decrypt", client_, "--key", secret_, "--input", result_, "-o",
+                                          workspace_("y.npy"), "--share", "5", "--share-decryptions", "7"});
+  EXPECT_NE(more.status, 0);
+  EXPECT_THAT(more.last_error_line(), ::testing::HasSubstr("were shared under this key"));
+}
+
 }  // namespace
 }  // namespace tacit::test

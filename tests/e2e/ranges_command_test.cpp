@@ -80,6 +80,26 @@ TEST_F(RangesCommand, NetworksWithFunctionsRunByRangesAlone) {
   }
 }
 
+/// Sums with tables, and trees whose borders lie among decoys that samples place.
+TEST_F(RangesCommand, ModelsOnIntegersCompileToTheSameHalves) {
+  const std::string trees = TACIT_SOURCE_DIR "/examples/trees/";
+  expect_same(trees + "perceptron.onnx", trees + "train.npy", {}, {"--scheme", "tfhe", "--bits", "5"});
+  expect_same(trees + "boosted.onnx", trees + "train.npy", {},
+              {"--scheme", "tfhe", "--bits", "3", "--rounding", "exact", "--failure", "2^-64"});
+  const Arguments run{"run",        trees + "boosted.onnx",
+                      "--input",    trees + "test.npy",
+                      "--count",    "20",
+                      "--ranges",   workspace_("ranges.json"),
+                      "--scheme",   "tfhe",
+                      "--bits",     "3",
+                      "--rounding", "exact",
+                      "--failure",  "2^-64",
+                      "--simulate", "--json"};
+  const json report = json::parse(succeed(run).out);
+  EXPECT_EQ(report.at("images"), 20);
+  EXPECT_GE(report.at("agreement"), 0.9);
+}
+
 TEST_F(RangesCommand, OneLineSaysWhatWasWritten) {
   const std::string model = workspace_.bytes("m.onnx", model_bytes({.operators = {"Gemm", "Relu"}}));
   const std::string samples = workspace_.array("train.npy", {2, 4}, {1, 2, 3, 4, -1, -2, -3, 0.5});

@@ -83,8 +83,9 @@ TEST_F(ContradictionRefusal, AWrongOptionIsRefusedAsThatOptionWhateverTheScheme)
     expect_plan({"--scheme", scheme, "--keep-private", "nothing"}, "nothing");
   }
   const std::string ranges = workspace_.bytes("part.json", R"({"format": "tacit ranges 1"})");
-  for (const char* scheme : {"ckks", "auto"}) {
+  for (const char* scheme : {"ckks", "tfhe", "auto"})
     expect_plan({"--scheme", scheme, "--ranges", ranges}, "part.json");
+  for (const char* scheme : {"ckks", "auto"}) {
     expect_plan({"--scheme", scheme, "--batch", "5000"}, "--batch");
   }
   expect_plan({"--scheme", "auto", "--parameters", "N14-d7"},

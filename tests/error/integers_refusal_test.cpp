@@ -109,9 +109,8 @@ TEST_F(IntegersRefusal, LessMemoryThanARunNeeds) {
 
 TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
   const std::string c = file("c.npy");
-  for (const auto& [option, value] :
-       {std::pair("--share", "8"), std::pair("--max-degree", "5"), std::pair("--max-polynomial-error", "0.2"),
-        std::pair("--batch", "2"), std::pair("--costs", "p"), std::pair("--ranges", "r")})
+  for (const auto& [option, value] : {std::pair("--max-degree", "5"), std::pair("--max-polynomial-error", "0.2"),
+                                      std::pair("--batch", "2"), std::pair("--costs", "p")})
     expect_refusal(compile({"--calibrate", c, option, value}), kBadInput, {option, "--scheme ckks"});
   for (const auto& [option, value] : {std::pair("--bits", "5"), std::pair("--failure", "2^-64")})
     expect_refusal({"plan", file("m.onnx"), "--calibrate", c, option, value}, kBadInput, {option, "--scheme tfhe"});
@@ -120,9 +119,29 @@ TEST_F(IntegersRefusal, OptionsThatBelongToSlots) {
   expect_refusal(compile({"--calibrate", c, "--bits", "3", "--parameters", "T6"}), kBadInput,
                  {"tables have 3 bits", "'T6'", "--bits"});
   expect_refusal(compile({"--calibrate", c, "--bits", "9"}), kBadInput, {"--bits", "2 to 8"});
-  auto shared = decrypt("t/client.tacit", "t/secret", "t/y");
-  shared.insert(shared.end(), {"--share", "8"});
-  expect_refusal(shared, kBadInput, {"not flooded", "--scheme ckks"});
+}
+
+TEST_F(IntegersRefusal, NumbersForOthersThatNoiseWouldDecide) {
+  const std::string c = file("c.npy");
+  const std::string rounds = workspace().bytes("rounds.onnx", model_bytes({.operators = {"Gemm", "Relu", "Gemm1"}}));
+  const std::vector<std::string> plan{"plan", rounds,        "--scheme", "tfhe",    "--bits",
+                                      "4",    "--calibrate", c,          "--share", "8"};
+  expect_refusal(plan, kBadInput, {"numbers of results cannot be shared: node", "noise decides", "--rounding exact"});
+  // The trees fail with probability 2^-40 a lookup, and 1024 results with 30 bits allow 2^-40 for all of them.
+  const auto share = [&](const std::vector<std::string>& promise) {
+    auto shared = decrypt("t/client.tacit", "t/secret", "t/y");
+    shared.insert(shared.end(), {"--share", "8"});
+    shared.insert(shared.end(), promise.begin(), promise.end());
+    return shared;
+  };
+  expect_refusal(share({}), kBadInput,
+                 {"noise changes a result with probability 2^-3",
+                  "1024 shared results with 30 statistical bits allow "
+                  "2^-40.0",
+                  "--failure", "--share-decryptions"});
+  expect_refusal(share({"--share-statistical-bits", "19"}), kBadInput, {"statistical bits"});
+  expect_refusal(compile({"--calibrate", c, "--bits", "4", "--failure", "2^-40", "--share", "8"}), kBadInput,
+                 {"noise changes a result with probability 2^-3", "--failure"});
 }
 
 TEST_F(IntegersRefusal, TruncatedAndDamagedFiles) {

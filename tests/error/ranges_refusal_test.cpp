@@ -59,6 +59,35 @@ TEST_F(RangesCommandRefusal, OtherModelsAndOptionsByName) {
   expect(ranges_, {"--client-before on", "off"}, {"--client-before", "off"});
 }
 
+TEST_F(RangesCommandRefusal, OfTheOtherSchemeSayWhatIsMissingAndHowToWriteIt) {
+  expect(ranges_, {"ranges.json: they were measured for --scheme ckks", "'tacit calibrate' with --scheme tfhe"},
+         {"--scheme", "tfhe"});
+  const std::string integers = workspace_("integers.json");
+  const CommandResult result =
+      run_command({"calibrate", model_, "--input", samples_, "-o", integers, "--scheme", "tfhe", "--bits", "4"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  expect(integers, {"integers.json: they were measured for --scheme tfhe", "'tacit calibrate' with --scheme ckks"});
+  expect(integers, {"measured for --bits 4, and this compilation has 6"}, {"--scheme", "tfhe"});
+  expect(integers, {"--rounding approximate, and this compilation has exact"},
+         {"--scheme", "tfhe", "--bits", "4", "--rounding", "exact"});
+  expect(integers, {"--failure 2^-128, and this compilation has 2^-40"},
+         {"--scheme", "tfhe", "--bits", "4", "--failure", "2^-40"});
+  expect(integers, {"leave out no pass"}, {"--scheme", "tfhe", "--bits", "4", "--passes", "no-fold"});
+  expect(integers, {"--max-error", "samples"}, {"--scheme", "tfhe", "--bits", "4", "--max-error", "5%"});
+  expect(integers, {"another model"}, {"--scheme", "tfhe", "--bits", "4"},
+         workspace_.bytes("n.onnx", model_bytes({.operators = {"Gemm", "Relu"}})));
+  std::string later = read_bytes(integers);
+  later.replace(later.find("ranges 1"), 8, "ranges 9");
+  expect(workspace_.bytes("later.json", later), {"later.json: 'format' is not \"tacit integer ranges 1\""},
+         {"--scheme", "tfhe", "--bits", "4"});
+  std::string damaged = read_bytes(integers);
+  damaged.replace(damaged.find("\"means\":["), 9, "\"means\":[7,");
+  expect(workspace_.bytes("damaged.json", damaged), {"the ranges do not fit the network: value 0"},
+         {"--scheme", "tfhe", "--bits", "4"});
+  expect_refusal({"calibrate", model_, "--input", samples_, "-o", integers, "--scheme", "auto"}, kBadInput,
+                 {"give --scheme ckks or --scheme tfhe"});
+}
+
 TEST_F(RangesCommandRefusal, RangesBesideSamples) {
   expect(ranges_, {"--ranges", "--calibrate", "one of them"}, {"--calibrate", samples_});
   expect(ranges_, {"--ranges", "--calibrate-first"}, {"--calibrate-first", "1"});

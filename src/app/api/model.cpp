@@ -9,6 +9,8 @@
 #include "params/cost_table.h"
 #include "runtime/artefact.h"
 #include "session/owner/compiled_network.h"
+#include "session/owner/integers/ranges_file.h"
+#include "session/owner/measured_ranges.h"
 #include "session/owner/options/compile_option.h"
 #include "session/owner/ranges_file.h"
 #include "session/owner/read_model.h"
@@ -44,12 +46,8 @@ CompiledModel compile_source(const session::ModelSource& source, const CompileOp
 }
 
 std::string calibrate_source(const session::ModelSource& source, const CompileOptions& options) {
-  if (options.scheme != Scheme::ckks)
-    throw InputError("calibrate works on real numbers alone (--scheme ckks); give samples to compile on integers");
-  session::CompileRequest request = request_of(source, options);
-  request.keep_calibration = true;
-  return session::ranges_to_json(
-      session::compile_network(std::move(request), progress_of(options)).model.calibration.value());
+  const session::MeasuredRanges measured = session::measure_ranges(request_of(source, options), progress_of(options));
+  return std::visit([](const auto& ranges) { return session::ranges_to_json(ranges); }, measured.ranges);
 }
 
 }  // namespace

@@ -159,6 +159,7 @@ struct OwnerOn final : detail::Owner {
     const auto& encrypted = form_of<EncryptedOn<On>>(outputs);
     const session::Disclosure shown{.sharing = session::sharing_of(disclosure), .labels = disclosure.labels};
     const typename On::ResultReader reader(parts, shown);
+    if (shown.sharing) On::require_shared(*model, parts, *shown.sharing);
     if (encrypted.batched.batch != On::batch(*model))
       throw KeyMismatch("decrypt: these results hold " + std::to_string(encrypted.batched.batch) +
                         " inputs each, and the model answers " + std::to_string(On::batch(*model)) + " a run");

@@ -11,7 +11,8 @@
 #include "app/warnings.h"
 #include "base/byte_size.h"
 #include "session/output_files.h"
-#include "session/owner/compilation.h"
+#include "session/owner/integers/ranges_file.h"
+#include "session/owner/measured_ranges.h"
 #include "session/owner/ranges_file.h"
 #include "session/owner/read_model.h"
 #include "session/sentence.h"
@@ -35,33 +36,31 @@ int calibrate(const CalibrateOptions& options) {
   read.push_back(options.model);
   session::check_output_files({options.output}, read);
   ProgressBar bar;
-  require_slots(options.choices, "calibrate");
-  const session::Compilation compilation = session::compile_network(
+  const session::MeasuredRanges measured = session::measure_ranges(
       {.model = options.model,
        .graph = session::read_model({options.model}, options.choices, options.samples.files, options.preprocessing),
        .options = options.choices,
        .preprocessing = options.preprocessing,
        .memory = options.compute.planning_budget(),
-       .rows = options.samples,
-       .keep_calibration = true},
+       .rows = options.samples},
       bar);
-  warn_of(compilation.warnings);
-  const graph::Calibration& calibration = compilation.model.calibration.value();
-  session::write_ranges(options.output, calibration);
+  warn_of(measured.warnings);
+  std::visit([&](const auto& ranges) { session::write_ranges(options.output, ranges); }, measured.ranges);
+  const bool on_slots = options.choices.scheme == Scheme::ckks;
   const std::uintmax_t bytes = std::filesystem::file_size(options.output);
-  print_report(
-      options.compute.json,
-      {{"file", options.output.string()},
-       {"bytes", bytes},
-       {"model", base::hexadecimal(calibration.model)},
-       {"samples", calibration.samples},
-       {"values", calibration.values.size()},
-       {"functions", compilation.model.approximations.size()},
-       {"parameters", compilation.model.parameters.name}},
-      fmt::format("{} ({}): model '{}' on {}, {}, {} fitted\n", session::printable(options.output.string()),
-                  base::byte_size_text(static_cast<double>(bytes)), compilation.name,
-                  session::counted(calibration.samples, "sample"), session::counted(calibration.values.size(), "value"),
-                  session::counted(compilation.model.approximations.size(), "function")));
+  print_report(options.compute.json,
+               {{"file", options.output.string()},
+                {"bytes", bytes},
+                {"model", measured.model},
+                {"samples", measured.samples},
+                {"values", measured.values},
+                {on_slots ? "functions" : "lookups", measured.functions},
+                {"parameters", measured.parameters}},
+               fmt::format("{} ({}): model '{}' on {}, {}, {}\n", session::printable(options.output.string()),
+                           base::byte_size_text(static_cast<double>(bytes)), measured.name,
+                           session::counted(measured.samples, "sample"), session::counted(measured.values, "value"),
+                           on_slots ? session::counted(measured.functions, "function") + " fitted"
+                                    : session::counted(measured.functions, "lookup")));
   return kSuccess;
 }
 
@@ -73,7 +72,9 @@ void add_calibrate(CLI::App& app, int& status) {
       "compile, plan, run and validate take the file by --ranges, with the same other options, and compile what they\n"
       "would with the samples. It holds no sample, but the smallest and the largest value of every feature of an "
       "input\n"
-      "(of every channel of an image, and of values behind): of few samples that says much of each.\n\n"
+      "(of every channel of an image, and of values behind): of few samples that says much of each. With --scheme tfhe "
+      "it\n"
+      "holds these and the mean for every element.\n\n"
       "Example:\n  tacit calibrate lenet.onnx --input train.npy -o ranges.json --scale 255 --mean 0.1307 --std 0.3081 "
       "--pad 2\n");
   command.add_option("model", options.model, "The network, an ONNX file")->required();

@@ -155,6 +155,11 @@ void add_to_digest(base::Sha256& digest, double number) { digest.update(std::as_
 
 }  // namespace
 
+/// True if missing values have a separate integer, because some trees answer them like neither end.
+bool FeatureGrids::tells_missing(const std::vector<Element>& elements) {
+  return std::ranges::any_of(elements, [](const Element& e) { return !e.missing_is_least && !e.missing_is_most; });
+}
+
 FeatureGrids::FeatureGrids(const Network& network, const std::vector<std::vector<Tensor>>& samples,
                            const ValueRoundings& roundings) {
   find_readings(network, roundings);
@@ -264,11 +269,10 @@ void FeatureGrids::collect(const Network& network, const std::vector<std::vector
 }
 
 FeatureGrid FeatureGrids::grid(ValueId input, int bits) const {
+  if (const auto taken = taken_.find({input, bits}); taken != taken_.end()) return taken->second;
   const std::vector<Element>& elements = elements_.at(input);
   const std::size_t integers = std::size_t{1} << bits;
-  // Missing values have a separate integer if some trees answer them like neither end.
-  const bool own =
-      std::ranges::any_of(elements, [](const Element& e) { return !e.missing_is_least && !e.missing_is_most; });
+  const bool own = tells_missing(elements);
   const std::size_t count = integers - (own ? 2 : 1);
   FeatureGrid grid;
   grid.borders.single = single_.at(input);
@@ -282,6 +286,31 @@ FeatureGrid FeatureGrids::grid(ValueId input, int bits) const {
     grid.points.insert(grid.points.end(), chosen.points.begin(), chosen.points.end());
   }
   return grid;
+}
+
+bool FeatureGrids::take(ValueId input, int bits, const std::vector<double>& borders,
+                        const std::vector<double>& points) {
+  const std::vector<Element>& elements = elements_.at(input);
+  const std::size_t integers = std::size_t{1} << bits;
+  const bool own = tells_missing(elements);
+  const std::size_t count = integers - (own ? 2 : 1);
+  if (borders.size() != count * elements.size() || points.size() != (count + 1) * elements.size()) return false;
+  FeatureGrid grid;
+  grid.borders.single = single_.at(input);
+  const Numbers numbers(grid.borders.single);
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    const std::span of_element = std::span(borders).subspan(e * count, count);
+    if (!std::ranges::is_sorted(of_element) ||
+        std::ranges::any_of(of_element, [&](double border) { return numbers.floor(border) != border; }))
+      return false;
+    grid.borders.missing.push_back(static_cast<std::int64_t>(own || elements[e].missing_is_most ? integers - 1 : 0));
+    const std::span own_points = std::span(points).subspan(e * (count + 1), count + 1);
+    grid.points.insert(grid.points.end(), own_points.begin(), own_points.end());
+    if (own) grid.points.push_back(std::numeric_limits<double>::quiet_NaN());
+  }
+  grid.borders.rising = borders;
+  taken_.insert_or_assign({input, bits}, std::move(grid));
+  return true;
 }
 
 std::vector<std::optional<FeatureGrids::Place>> FeatureGrids::places(ValueId trees) const {

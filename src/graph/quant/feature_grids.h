@@ -37,6 +37,9 @@ class FeatureGrids {
   /// True if these trees read inputs with grids.
   bool covers(passes::ValueId trees) const { return readings_.contains(trees); }
   FeatureGrid grid(passes::ValueId input, int bits) const;
+  /// Makes these the borders and points (those of missing values left out) that `grid` returns. Returns false, and
+  /// takes nothing, if they are not as many as the grid has, or do not rise, or are not numbers of the input's format.
+  bool take(passes::ValueId input, int bits, const std::vector<double>& borders, const std::vector<double>& points);
 
   /// An element of an input.
   struct Place {
@@ -66,10 +69,12 @@ class FeatureGrids {
     bool missing_is_least = true,
          missing_is_most = true;  ///< true if trees answer NaN as the first or the last interval
   };
+  static bool tells_missing(const std::vector<Element>& elements);
 
   std::map<passes::ValueId, Reading> readings_;  ///< by trees
   std::map<passes::ValueId, std::vector<Element>> elements_;
   std::map<passes::ValueId, bool> single_;
+  std::map<std::pair<passes::ValueId, int>, FeatureGrid> taken_;  ///< by input and bits
   std::vector<char> folded_;
   base::Digest seed_{};  ///< seed of decoys
 };

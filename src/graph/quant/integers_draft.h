@@ -31,7 +31,9 @@ struct IntegersDraft : passes::Draft {
   CompiledIntegers compiled{};                               ///< what is final
 
   /// True if ranges follow from the interval of the inputs, because there are no samples.
-  bool by_intervals() const { return samples.empty() && interval; }
+  bool by_intervals() const { return samples.empty() && !options.measured && interval; }
+  /// Returns what is noted for later compilations, or null.
+  Measurements* record() { return compiled.measurements ? &*compiled.measurements : nullptr; }
 };
 
 }  // namespace tacit::graph::quant

@@ -14,6 +14,8 @@
 #include "graph/quant/integers_draft.h"
 #include "graph/quant/join_sums.h"
 #include "graph/quant/known_interval.h"
+#include "graph/quant/measured_elements.h"
+#include "graph/quant/pass_texts.h"
 #include "graph/quant/split_inputs.h"
 
 namespace tacit::graph::quant {
@@ -44,6 +46,17 @@ passes::SampleReading reading_of(const IntegersDraft& draft) {
           .may_miss = [&](passes::ValueId id) { return draft.grids.has(id) || draft.grids.is_folded(id); }};
 }
 
+/// Gives every element its range and its mean: measured ones, those of the samples, or bounds.
+void find_elements(IntegersDraft& draft, const std::vector<MeasuredElements> Measurements::*measured) {
+  draft.grids = grids_of(draft);
+  if (draft.options.measured)
+    restore_elements(draft.network, *draft.options.measured.*measured, draft.grids);
+  else if (draft.by_intervals())
+    bound_elements(draft.network, *draft.interval);
+  else
+    passes::calibrate(draft.network, draft.samples, draft.progress, reading_of(draft));
+}
+
 }  // namespace
 
 void take_client_samples(IntegersDraft& draft) {
@@ -53,7 +66,7 @@ void take_client_samples(IntegersDraft& draft) {
 }
 
 void require_samples_of_functions(IntegersDraft& draft) {
-  if (!draft.by_intervals()) passes::require_samples(draft.recognised, draft.samples);
+  if (!draft.by_intervals() && !draft.options.measured) passes::require_samples(draft.recognised, draft.samples);
 }
 
 void split_inputs(IntegersDraft& draft) {
@@ -73,30 +86,36 @@ void split_inputs(IntegersDraft& draft) {
 }
 
 void set_far_rows_aside(IntegersDraft& draft) {
-  if (draft.by_intervals()) return;
-  passes::Network tried = draft.network;  // its ranges may come from rows that are set aside
-  draft.compiled.far_rows =
-      passes::calibrate_on_ordinary(tried, draft.samples, draft.options.trim, draft.options.first_sample,
-                                    draft.interval, draft.progress, reading_of(draft))
-          .far;
+  FarRows& far = draft.compiled.far_rows;
+  if (const auto& measured = draft.options.measured) {
+    far = measured->far_rows;
+  } else if (!draft.by_intervals()) {
+    passes::Network tried = draft.network;  // its ranges may come from rows that are set aside
+    far = passes::calibrate_on_ordinary(tried, draft.samples, draft.options.trim, draft.options.first_sample,
+                                        draft.interval, draft.progress, reading_of(draft))
+              .far;
+  }
+  draft.control.tell("set-rows-aside", [&] { return far_rows_text(far); });
 }
 
 void write_out_products_of_two(IntegersDraft& draft) {
   if (!has_products_to_write_out(draft.network)) return;
-  find_ranges(draft);
+  find_elements(draft, &Measurements::factors);
+  if (Measurements* const record = draft.record()) record->factors = note_elements(draft.network);
   draft.network = write_out_products(draft.network);
 }
 
 void find_ranges(IntegersDraft& draft) {
-  draft.grids = grids_of(draft);
-  if (draft.by_intervals())
-    bound_elements(draft.network, *draft.interval);
-  else
-    passes::calibrate(draft.network, draft.samples, draft.progress, reading_of(draft));
+  find_elements(draft, &Measurements::values);
+  if (const auto& measured = draft.options.measured) restore_grids(draft.network, measured->grids, draft.grids);
 }
 
 void narrow_features(IntegersDraft& draft) {
-  if (!draft.by_intervals()) narrow_tree_features(draft.network, draft.samples, draft.grids);
+  if (draft.by_intervals() || draft.options.measured) return;
+  const bool tells = draft.control.explains("narrow-features");
+  const passes::Network before = tells ? draft.network : passes::Network();
+  narrow_tree_features(draft.network, draft.samples, draft.grids);
+  if (tells) draft.control.explain("narrow-features", changed_ranges_text(before, draft.network));
 }
 
 }  // namespace tacit::graph::quant

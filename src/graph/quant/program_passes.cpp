@@ -10,7 +10,9 @@
 #include "graph/passes/settle_outputs.h"
 #include "graph/quant/choose_parameters.h"
 #include "graph/quant/integers_draft.h"
+#include "graph/quant/measured_elements.h"
 #include "graph/quant/output_errors.h"
+#include "graph/quant/pass_texts.h"
 #include "graph/quant/whole_sums.h"
 #include "program/integers/neighbour_rates.h"
 
@@ -68,7 +70,8 @@ Precision precision_of(const IntegersDraft& draft) {
   // Bounds hold for all inputs, except for the rounding of weights and tables.
   constexpr double kMarginOfBounds = 1.0 / 32;
   Precision precision = precision_of(draft.options);
-  if (draft.samples.size() < kManySamples) precision.margin *= 1.5;
+  const auto& measured = draft.options.measured;
+  if ((measured ? measured->samples : draft.samples.size()) < kManySamples) precision.margin *= 1.5;
   if (draft.by_intervals()) precision.margin = kMarginOfBounds;
   const Graph& encrypted = draft.parties.encrypted;
   for (const TensorId id : encrypted.inputs) precision.whole_inputs.push_back(encrypted.tensors[id].integral ? 1 : 0);
@@ -98,9 +101,17 @@ void require_whole_outputs(const CompiledIntegers& compiled, const passes::Netwo
 void search_programs(IntegersDraft& draft) {
   std::vector<std::string> outputs;
   for (const TensorId id : draft.parties.encrypted.outputs) outputs.push_back(draft.parties.encrypted.tensors[id].name);
+  Measurements* const record = draft.record();
+  if (record) {
+    record->samples = draft.samples.size();
+    record->far_rows = draft.compiled.far_rows;
+    record->values = note_elements(draft.network);
+  }
   base::Feasible<Chosen> chosen = cheapest(
       precision_of(draft),
       [&](const Precision& precision) {
+        if (record)
+          std::ranges::move(note_grids(draft.network, draft.grids, precision.bits), std::back_inserter(record->grids));
         return quantise(draft.network, draft.inputs, outputs, precision, draft.interval, draft.grids);
       },
       draft.options.log2_failure, draft.options.parameters, draft.control);
@@ -121,6 +132,8 @@ void take_program(IntegersDraft& draft) {
   CompiledIntegers& compiled = draft.compiled;
   compiled.program.name = draft.model.name;
   draft.control.tell("program", [&] { return integers::to_text(compiled.program); });
+  if (Measurements* const record = draft.record()) record->program.digest = digest_of(compiled, compiled.parameters);
+  if (const auto& measured = draft.options.measured) require_measured(measured->program, compiled, compiled.parameters);
   const std::size_t tensors = draft.parties.encrypted.tensors.size();
   for (IntegerMeaning& meaning : compiled.meanings)  // maxima that were written out have new tensors
     if (meaning.tensor != kNoTensor && meaning.tensor >= tensors) meaning.tensor = kNoTensor;
@@ -146,14 +159,31 @@ void settle_client(IntegersDraft& draft) {
   CompiledIntegers& compiled = draft.compiled;
   compiled.parts.after = passes::settle_outputs(std::move(compiled.parts.after), compiled.parts.kept);
   if (!wants_errors(compiled.parts.after)) return;
-  allow_errors(compiled.parts, output_errors(compiled, draft.samples, draft.quantised));
-  settle_answers(compiled.parts, exact_outputs(compiled, draft.samples, draft.quantised.size()));
+  if (const auto& measured = draft.options.measured) {
+    allow_errors(compiled.parts, measured_errors(measured->program, compiled.client.outputs.size()));
+    settle_answers_by(compiled.parts, measured->program.answer_moves);
+    return;
+  }
+  const std::vector<double> errors = output_errors(compiled, draft.samples, draft.quantised);
+  allow_errors(compiled.parts, errors);
+  const std::vector<double> moves =
+      settle_answers(compiled.parts, exact_outputs(compiled, draft.samples, draft.quantised.size()));
+  if (Measurements* const record = draft.record()) {
+    record->program.errors = errors;
+    record->program.answer_moves = moves;
+  }
 }
 
 void predict_neighbours(IntegersDraft& draft) {
   CompiledIntegers& compiled = draft.compiled;
+  const auto& measured = draft.options.measured;
   compiled.neighbour_rates =
-      integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters), draft.quantised);
+      measured ? measured->program.neighbour_rates
+               : integers::neighbour_rates(compiled.program, params::TfheParameters::check(compiled.parameters),
+                                           draft.quantised);
+  if (Measurements* const record = draft.record()) record->program.neighbour_rates = compiled.neighbour_rates;
+  draft.control.tell("neighbour-rates",
+                     [&] { return neighbour_rates_text(compiled.program, compiled.neighbour_rates); });
 }
 
 }  // namespace tacit::graph::quant

@@ -120,6 +120,7 @@ class ResultsOn final : public ResultFile {
     });
     if (file_.head().owners) On::expect(client_, *file_.head().owners);
     if (!request.disclosure.sharing) return;
+    On::require_shared(*model, parts, *request.disclosure.sharing);
     if (request.key.file().empty())
       base::refuse(
           "{}: results that others see are counted in a file next to the file of the key, and this key is not a file",

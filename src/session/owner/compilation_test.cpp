@@ -159,10 +159,8 @@ TEST_F(CompilationTest, ChoicesOfTheOtherSchemeAreRefused) {
   const std::vector<std::pair<const char*, std::function<void(CompileOptions&)>>> of_slots{
       {"--max-degree", [](CompileOptions& c) { c.max_degree = 3; }},
       {"--max-polynomial-error", [](CompileOptions& c) { c.max_polynomial_error = 0.2; }},
-      {"--share", [](CompileOptions& c) { c.share = tacit::Disclosure{.bits = 2}; }},
       {"--precision", [](CompileOptions& c) { c.precision = 20; }},
       {"--costs", [](CompileOptions& c) { c.costs = "costs.json"; }},
-      {"--ranges", [](CompileOptions& c) { c.ranges = "ranges.json"; }},
       {"--shard", [](CompileOptions& c) { c.shard = {"x=x:2"}; }},
       {"--batch", [](CompileOptions& c) { c.batch = 2; }},
       {"--batch", [](CompileOptions& c) { c.batch = kCheapestBatch; }}};

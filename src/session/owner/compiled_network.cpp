@@ -1,5 +1,7 @@
 #include "session/owner/compiled_network.h"
 
+#include <fmt/format.h>
+
 #include <set>
 #include <string>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "base/error.h"
 #include "graph/pipeline.h"
 #include "session/owner/integers/plan.h"
+#include "session/owner/measured_ranges.h"
 #include "session/owner/options/compile_option.h"
 #include "session/owner/scheme_choice.h"
 #include "session/owner/slots/plan.h"
@@ -48,6 +51,12 @@ std::variant<Compilation, IntegerCompilation> compile_for_scheme(CompileRequest 
     case Scheme::tfhe: return compile_integers(std::move(request), progress);
     case Scheme::automatic: break;
   }
+  if (!options.ranges.empty()) {  // they were measured for one scheme
+    request.options.scheme = scheme_of_ranges(options.ranges);
+    request.graph.notes.push_back(fmt::format("--scheme auto took {}, for which the ranges were measured",
+                                              request.options.scheme == Scheme::ckks ? "CKKS" : "TFHE"));
+    return compile_for_scheme(std::move(request), progress);
+  }
   // A scheme that refuses the network leaves it to the other one. Wrong options are refused before, as they are by
   // either scheme, because they say nothing about the network.
   require_explained(pass_control(options));
@@ -57,7 +66,7 @@ std::variant<Compilation, IntegerCompilation> compile_for_scheme(CompileRequest 
   const graph::CompileOptions slots_options = options_on_slots(for_slots);
   const graph::quant::CompileOptions integers_options = options_on_integers(for_integers);
   session::require_options(request.graph, slots_options);
-  session::require_options(integers_options);
+  session::require_options(request.graph, integers_options);
   std::optional<Compilation> slots;
   std::optional<IntegerCompilation> integers;
   const base::Feasible<SchemeChoice> choice = choose_scheme(

@@ -93,6 +93,18 @@ void add_sharing(const Json& sharing, const Line& line) {
   }
 }
 
+/// The same for results on integers.
+void add_shared_numbers(const Json& shared, const Line& line) {
+  if (const Json& refused = shared.at("refused"); !refused.is_null())
+    line("sharing", "no numbers: " + one_line(refused.get<std::string>()));
+  else if (shared.at("log2_failure_of_run").is_null())
+    line("sharing", "all numbers can be shared (decrypt --share): noise changes none");
+  else
+    line("sharing", fmt::format("all numbers can be shared (decrypt --share): noise changes a result with probability "
+                                "2^{:.1f}",
+                                number(shared, "log2_failure_of_run")));
+}
+
 void add_lines_on_integers(const Json& plan, const Line& line) {
   const Json& p = plan.at("parameters");
   const auto small = base::whole_number(p.at("lwe_dimension"));
@@ -172,7 +184,10 @@ std::string plan_text(const Json& plan) {
     line("client", "runs in the clear, before encryption: " + before);
   if (const std::string after = client_text(steps, "after"); !after.empty())
     line("client", "runs in the clear, after decryption: " + after);
-  if (!on_integers(plan)) add_sharing(plan.at("sharing"), line);
+  if (!on_integers(plan))
+    add_sharing(plan.at("sharing"), line);
+  else if (plan.contains("shared_numbers"))  // missing in earlier files
+    add_shared_numbers(plan.at("shared_numbers"), line);
   if (plan.contains("expected_errors"))  // missing in earlier files
     for (const std::string& error : expected_errors_text(plan)) line("error", error);
   for (const Json& note : plan.at("notes")) line("note", note.get<std::string>());

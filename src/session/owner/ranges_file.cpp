@@ -6,18 +6,16 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "base/json_fields.h"
 #include "base/json_text.h"
 #include "base/naming.h"
 #include "graph/compile.h"
 #include "graph/limits.h"
-#include "runtime/description.h"
-#include "session/bounded_file.h"
 #include "session/output_files.h"
-#include "session/sentence.h"
+#include "session/owner/ranges_parts.h"
 
 namespace tacit::session {
+namespace ranges {
 namespace {
 
 using base::JsonFields;
@@ -25,20 +23,12 @@ using graph::CalibratedFunction;
 using graph::CalibratedValue;
 using graph::Calibration;
 using graph::CalibrationChoices;
-using graph::FarRows;
 using graph::Range;
 
-constexpr std::string_view kRangesFormat = "tacit ranges 1";
-constexpr base::JsonBounds kBounds{std::size_t{64} << 20, std::size_t{1} << 22, 8};
-constexpr double kLargest = 1e100;
-constexpr std::uint64_t kMostSamples = std::uint64_t{1} << 40, kMostDegree = 1023;
-constexpr std::size_t kMostPrograms = 1024, kMostOutputs = 4096, kMostNodes = 4096, kLongestWarning = 1 << 13;
-
-[[noreturn]] void refuse(const std::string& why) { throw base::InputError(why); }
+constexpr std::uint64_t kMostDegree = 1023;
+constexpr std::size_t kMostPrograms = 1024, kLongestWarning = 1 << 13;
 
 // What is written.
-
-nlohmann::ordered_json both(const Range& range) { return {range.lowest, range.highest}; }
 
 nlohmann::ordered_json lists(const std::vector<Range>& all) {
   std::vector<double> lowest, highest;
@@ -76,50 +66,11 @@ nlohmann::ordered_json json_of(const CalibrationChoices& choices) {
 
 // What is read.
 
-double bounded_number(const nlohmann::json& value, std::string_view what) {
-  if (!value.is_number()) refuse(fmt::format("{}: a number was expected, not {}", what, value.type_name()));
-  const double x = value.get<double>();
-  if (!(std::abs(x) <= kLargest))
-    refuse(fmt::format("{}: {} is beyond {:g}, the largest that is read", what, x, kLargest));
-  return x;
-}
-
-std::vector<double> numbers(const nlohmann::json& list, std::string_view what) {
-  if (!list.is_array()) refuse(fmt::format("{}: a list was expected, not {}", what, list.type_name()));
-  std::vector<double> result;
-  result.reserve(list.size());
-  for (const nlohmann::json& item : list) result.push_back(bounded_number(item, what));
-  return result;
-}
-
-const nlohmann::json& object(const nlohmann::json& value, std::string_view what) {
-  if (!value.is_object()) refuse(fmt::format("{}: an object was expected, not {}", what, value.type_name()));
-  return value;
-}
-
-bool flag(JsonFields& fields, const char* name) {
-  const nlohmann::json& value = fields.take(name);
-  if (!value.is_boolean()) refuse(fmt::format("'{}' must be true or false, not {}", name, value.type_name()));
-  return value.get<bool>();
-}
-
 int degree(JsonFields& fields, const char* name, std::uint64_t least) {
   const std::uint64_t value = fields.number(name);
   if (value < least || value > kMostDegree)
     refuse(fmt::format("'{}' is {}, outside {} to {}", name, value, least, kMostDegree));
   return static_cast<int>(value);
-}
-
-Range range_of(double lowest, double highest, std::string_view what) {
-  if (!(lowest <= highest))
-    refuse(fmt::format("{}: the lowest, {}, lies above the highest, {}", what, lowest, highest));
-  return {lowest, highest};
-}
-
-Range pair(const nlohmann::json& list, std::string_view what) {
-  const std::vector<double> ends = numbers(list, what);
-  if (ends.size() != 2) refuse(fmt::format("{}: two numbers were expected, not {}", what, ends.size()));
-  return range_of(ends[0], ends[1], what);
 }
 
 std::vector<Range> ranges_from(const nlohmann::json& value, std::string_view what) {
@@ -147,12 +98,6 @@ CalibratedFunction function_from(const nlohmann::json& value, const std::string&
     refuse(fmt::format("{}: {} coefficients, outside 1 to {}", what, function.coefficients.size(), kMostDegree + 1));
   fields.require_no_others();
   return function;
-}
-
-std::string node_from(JsonFields& fields, const std::string& what) {
-  std::string node = fields.text("node");
-  if (node.size() > graph::kLongestName) refuse(what + ": its name is too long");
-  return node;
 }
 
 CalibratedValue value_from(const nlohmann::json& item, std::size_t position) {
@@ -232,45 +177,6 @@ nlohmann::ordered_json json_of(const graph::SoftmaxForm& form) {
   return result;
 }
 
-graph::FarRow far_row_from(const nlohmann::json& item, const std::string& what) {
-  JsonFields fields(object(item, what), what);
-  graph::FarRow far;
-  const auto count = [&](const char* name) {
-    const std::uint64_t value = fields.number(name);
-    if (value > kMostSamples) refuse(fmt::format("{}: '{}' is {}, more than {}", what, name, value, kMostSamples));
-    return static_cast<std::int64_t>(value);
-  };
-  far.row = count("row");
-  far.node = node_from(fields, what);
-  far.channel = fields.has("channel");
-  far.element = count(far.channel ? "channel" : "element");
-  far.value = bounded_number(fields.take("value"), what);
-  far.others = pair(fields.list("others"), what);
-  far.factor = bounded_number(fields.take("factor"), what);
-  far.set_aside = flag(fields, "set_aside");
-  fields.require_no_others();
-  return far;
-}
-
-FarRows far_rows_from(const nlohmann::json& value) {
-  constexpr std::size_t kMost = 1 << 16;
-  JsonFields fields(object(value, "far_rows"), "far_rows");
-  FarRows far;
-  for (const nlohmann::json& item : fields.list("rows")) {
-    far.rows.push_back(far_row_from(item, fmt::format("far row {}", far.rows.size())));
-    if (far.rows.size() > kMost) refuse(fmt::format("far_rows: more than {} rows", kMost));
-  }
-  for (const nlohmann::json& item : fields.list("ranges")) {
-    const std::string what = fmt::format("far_rows, range {}", far.ranges.size());
-    JsonFields range(object(item, what), what);
-    far.ranges.push_back({node_from(range, what), pair(range.list("without"), what), pair(range.list("with"), what)});
-    range.require_no_others();
-    if (far.ranges.size() > kMost) refuse(fmt::format("far_rows: more than {} ranges", kMost));
-  }
-  fields.require_no_others();
-  return far;
-}
-
 params::Sharing sharing_from(const nlohmann::json& value) {
   JsonFields fields(object(value, "share"), "share");
   const std::int64_t bits = base::whole_number(fields.take("bits"));
@@ -290,12 +196,7 @@ CalibrationChoices choices_from(const nlohmann::json& value) {
   choices.max_error = bounded_number(fields.take("max_error"), "max_error");
   choices.client_before = flag(fields, "client_before");
   choices.client_after = flag(fields, "client_after");
-  for (const nlohmann::json& node : fields.list("keep_private")) {
-    if (!node.is_string() || node.get_ref<const std::string&>().size() > graph::kLongestName)
-      refuse("choices: 'keep_private' names no nodes");
-    choices.keep_private.insert(node.get<std::string>());
-  }
-  if (choices.keep_private.size() > kMostNodes) refuse("choices: 'keep_private' names too many nodes");
+  choices.keep_private = kept_private_from(fields);
   choices.batch.reset();
   if (fields.has("batch")) {
     choices.batch = base::whole_number(fields.take("batch"));
@@ -315,34 +216,17 @@ CalibrationChoices choices_from(const nlohmann::json& value) {
   return choices;
 }
 
-base::Digest digest_from(const std::string& hexadecimal, std::string_view what) try {
-  base::Digest digest{};
-  runtime::from_hexadecimal(hexadecimal, digest);
-  return digest;
-} catch (const base::InputError&) {
-  refuse(fmt::format("{}: a digest of {} hexadecimal digits was expected", what, 2 * sizeof(base::Digest)));
-}
-
-std::vector<double> deviations(const nlohmann::json& list, std::string_view what, bool may_be_infinite) {
-  if (!list.is_array() || list.size() > kMostOutputs)
-    refuse(fmt::format("{}: a list of at most {} numbers was expected", what, kMostOutputs));
-  std::vector<double> result;
-  for (const nlohmann::json& item : list) {
-    const bool infinite = may_be_infinite && item.is_null();
-    result.push_back(infinite ? std::numeric_limits<double>::infinity() : bounded_number(item, what));
-    if (!(result.back() >= 0)) refuse(fmt::format("{}: a deviation of {} lies below 0", what, result.back()));
-  }
-  return result;
-}
-
 Calibration calibration_from(const nlohmann::json& value) {
   JsonFields fields(object(value, "the file"), "the file");
-  if (fields.text("format") != kRangesFormat)
-    refuse(fmt::format("'format' is not \"{}\"; calibrate again", kRangesFormat));
+  const std::string format = fields.text("format");
+  if (format == kOnIntegers)
+    refuse(
+        "they were measured for --scheme tfhe and hold no interval of a polynomial: give --scheme tfhe, or run 'tacit "
+        "calibrate' with --scheme ckks");
+  if (format != kOnSlots) refuse(fmt::format("'format' is not \"{}\"; calibrate again", kOnSlots));
   Calibration calibration;
   calibration.model = digest_from(fields.text("model"), "model");
-  calibration.samples = fields.number("samples");
-  if (calibration.samples < 1 || calibration.samples > kMostSamples) refuse("'samples' must be at least 1");
+  calibration.samples = samples_from(fields);
   calibration.choices = choices_from(fields.take("choices"));
   if (fields.has("input_range")) {
     const Range range = pair(fields.take("input_range"), "input_range");
@@ -375,25 +259,8 @@ Calibration calibration_from(const nlohmann::json& value) {
   return calibration;
 }
 
-}  // namespace
-
-nlohmann::ordered_json far_rows_json(const FarRows& far) {
-  nlohmann::ordered_json result{{"rows", nlohmann::ordered_json::array()}, {"ranges", nlohmann::ordered_json::array()}};
-  for (const graph::FarRow& row : far.rows)
-    result["rows"].push_back({{"row", row.row},
-                              {"node", row.node},
-                              {row.channel ? "channel" : "element", row.element},
-                              {"value", row.value},
-                              {"others", both(row.others)},
-                              {"factor", row.factor},
-                              {"set_aside", row.set_aside}});
-  for (const graph::RangeWithFarRows& range : far.ranges)
-    result["ranges"].push_back({{"node", range.node}, {"without", both(range.without)}, {"with", both(range.with)}});
-  return result;
-}
-
-std::string ranges_to_json(const Calibration& calibration) {
-  nlohmann::ordered_json result{{"format", kRangesFormat},
+std::string written(const Calibration& calibration) {
+  nlohmann::ordered_json result{{"format", kOnSlots},
                                 {"model", base::hexadecimal(calibration.model)},
                                 {"samples", calibration.samples},
                                 {"choices", json_of(calibration.choices)}};
@@ -410,28 +277,28 @@ std::string ranges_to_json(const Calibration& calibration) {
   if (!calibration.answer_moves.empty()) result["answer_moves"] = calibration.answer_moves;
   result["noise"] = calibration.noise;  // infinity becomes null
   if (calibration.noise.empty()) result["noise"] = nlohmann::ordered_json::object();
-  return result.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return text_of(result);
 }
 
+}  // namespace
+}  // namespace ranges
+
+using graph::Calibration;
+
+std::string ranges_to_json(const Calibration& calibration) { return ranges::written(calibration); }
+
 Calibration ranges_from_json(std::string_view text) {
-  return calibration_from(base::json_from(text, "ranges", kBounds));
+  return ranges::calibration_from(base::json_from(text, "ranges", ranges::kBounds));
 }
 
 Calibration read_ranges(const std::filesystem::path& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error))
-    base::refuse(
-        "--ranges {} is no file; 'tacit calibrate MODEL --input SAMPLES.npy -o {}' measures samples and writes it",
-        file.string(), file.string());
-  const std::string text = read_bounded(file, kBounds.bytes);
+  const std::string text = ranges::text_of_file(file);
   return base::naming(file.string(), [&] { return ranges_from_json(text); });
 }
 
 void write_ranges(const std::filesystem::path& file, const Calibration& calibration) {
   const std::string text = ranges_to_json(calibration);
-  const std::string why = "the ranges of this model cannot be handed on; compile with the samples themselves";
-  if (!(base::naming(why, [&] { return ranges_from_json(text); }) == calibration))
-    throw base::InputError(why + ": a name in it is not UTF-8");
+  ranges::require_read_again([&] { return ranges_from_json(text) == calibration; });
   write_file(file, text + "\n");
 }
 

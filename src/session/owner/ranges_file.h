@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -13,9 +12,6 @@ namespace tacit::session {
 /// numbers exactly. It holds no sample. It holds the smallest and the largest value of every input of the network's
 /// first operators. With a single sample, these values are the sample.
 std::string ranges_to_json(const graph::Calibration& calibration);
-
-/// Returns the rows far from all others, as files of ranges and plans state them.
-nlohmann::ordered_json far_rows_json(const graph::FarRows& far);
 
 /// Reads such text, which anyone may have written. All numbers are finite and at most 1e100 in magnitude, intervals are
 /// not empty, degrees and lists are within their bounds, and there are no other fields. `compile` checks whether the

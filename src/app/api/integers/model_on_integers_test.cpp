@@ -31,6 +31,18 @@ class ModelOnIntegersApi : public ::testing::Test {
   const std::filesystem::path folder = temporary.path();
 };
 
+TEST_F(ModelOnIntegersApi, MeasuredRangesReplaceSamples) {
+  CompileOptions options = tree_options();
+  const std::string ranges = calibrate(kTrees, options);
+  options.calibration.clear();
+  options.ranges = ranges;
+  EXPECT_EQ(compile(kTrees, options).client.id(), model().client.id());
+  options.scheme = Scheme::automatic;
+  EXPECT_EQ(compile(kTrees, options).client.scheme(), Scheme::tfhe);
+  options.scheme = Scheme::ckks;
+  expect_refusal<InputError>([&] { compile(kTrees, options); }, "hold no interval of a polynomial");
+}
+
 TEST_F(ModelOnIntegersApi, PartiesThatShareFilesGetTheAnswersOfTheSimulation) {
   const std::vector<Tensors> rows{sine_row(1000), sine_row(1001)};
   model().client.save(folder / "client");
@@ -67,7 +79,14 @@ TEST_F(ModelOnIntegersApi, PartiesThatShareFilesGetTheAnswersOfTheSimulation) {
   EXPECT_THROW(results.require_answers_to(client.encrypt_all(rows)), KeyMismatch);
   EXPECT_EQ(client.decrypt_all(results), simulate(model(), rows));
   for (const Tensors& label : client.decrypt_all(results, Disclosure{.labels = true})) EXPECT_EQ(label.size(), 1u);
-  expect_refusal<InputError>([&] { client.decrypt_all(results, Disclosure{.bits = 8}); }, "labels alone");
+  const std::vector<Tensors> own = client.decrypt_all(results),
+                             shared = client.decrypt_all(results, Disclosure{.bits = 12});
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    EXPECT_EQ(shared[row][0], own[row][0]) << "the label";
+    for (std::size_t e = 0; e < own[row][1].size(); ++e) EXPECT_NEAR(shared[row][1][e], own[row][1][e], 1e-3);
+  }
+  expect_refusal<InputError>([&] { client.decrypt_all(results, Disclosure{.bits = 12, .decryptions = 3}); },
+                             "were shared under this key");
   expect_refusal<InputError>([&] { client.decrypt(client.encrypt(rows[0])); }, "no server has evaluated");
   // The files are those of the command.
   const Receipt receipt = evaluate_files({folder / "server", folder / "keys", folder / "x", folder / "z"});

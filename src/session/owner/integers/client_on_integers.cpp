@@ -3,7 +3,9 @@
 #include <string>
 
 #include "base/error.h"
+#include "graph/labels.h"
 #include "runtime/integers/prepared_integers.h"
+#include "session/owner/integers/sharing.h"
 #include "session/owner/plan_reading.h"
 #include "session/sentence.h"
 
@@ -29,6 +31,20 @@ void ClientOnIntegers::require_room_for_public_key(const ClientModel& model) {
       refused = printable(found.get<std::string>());
   });
   if (!refused.empty()) base::refuse("model '{}' has no public key: {}", model.name, refused);
+}
+
+void ClientOnIntegers::require_shared(const ClientModel& model, const graph::ClientParts& parts,
+                                      const params::Sharing& promise) {
+  bool states = false;
+  reading_plan(model.plan, [&](const nlohmann::ordered_json& plan) {
+    states = plan.contains("shared_numbers");
+    if (states) session::require_shared(plan.at("shared_numbers"), promise, graph::has_labels(parts));
+  });
+  if (!states)
+    base::refuse(
+        "the plan of model '{}' does not say whether noise decides a part of its results; compile the model again, or "
+        "show others labels alone (--labels)",
+        model.name);
 }
 
 nlohmann::ordered_json ClientOnIntegers::describe_keys(const ClientModel& model) {

@@ -64,6 +64,8 @@ struct ClientOnIntegers {
   /// Throws InputError if the plan refuses public keys, or was made by a version that does not know them. The refusal
   /// names the layer (integers::why_no_public_key).
   static void require_room_for_public_key(const ClientModel& model);
+  /// Throws InputError if numbers of the model's results cannot be shared with this promise (session::require_shared).
+  static void require_shared(const ClientModel& model, const graph::ClientParts& parts, const params::Sharing& promise);
   static PublicKey new_public_key(const ContextPtr& context, const SecretKey& secret) {
     return PublicKey::generate(*context, secret);
   }

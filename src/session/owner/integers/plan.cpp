@@ -12,7 +12,8 @@
 #include "program/integers/weight_rows.h"
 #include "runtime/integers/prepared_integers.h"
 #include "session/owner/client_steps.h"
-#include "session/owner/ranges_file.h"
+#include "session/owner/integers/sharing.h"
+#include "session/owner/ranges_parts.h"
 
 namespace tacit::session {
 namespace {
@@ -154,6 +155,7 @@ Json integer_plan_json(const IntegerCompilation& compilation, int threads, const
           {"log2_failure", parameters.literal().log2_failure},
           {"log2_failure_of_run", std::isfinite(failure) ? Json(failure) : Json(nullptr)},
           {"public_key", public_key_json(program, parameters)},
+          {"shared_numbers", shared_numbers_json(program, parameters)},
           {"estimate",
            {{"seconds", seconds},
             {"run_seconds", seconds},
@@ -168,7 +170,7 @@ Json integer_plan_json(const IntegerCompilation& compilation, int threads, const
           {"expected_errors", error_source_json(compilation.expected)},
           {"notes", compilation.graph.notes},
           {"warnings", compilation.all_warnings()},
-          {"far_rows", far_rows_json(compilation.model.far_rows)},
+          {"far_rows", ranges::far_rows_json(compilation.model.far_rows)},
           {"drawing", integers::to_mermaid(program)},
           {"instructions", std::move(instructions)}};
 }

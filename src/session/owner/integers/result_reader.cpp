@@ -8,12 +8,10 @@
 namespace tacit::session {
 
 IntegerResultReader::IntegerResultReader(const graph::ClientParts& parts, const Disclosure& disclosure)
-    : labels_(disclosure.labels), run_(labels_ ? graph::label_parts(parts) : parts) {
-  if (disclosure.sharing)
-    base::refuse(
-        "numbers of results on integers are not flooded, and those of a network that rounds carry traces of noise: {}",
-        graph::has_labels(parts) ? "show others labels alone (--labels)"
-                                 : "compile with --scheme ckks and --share to show others numbers");
+    : disclosure_(disclosure), run_(disclosure.labels ? graph::label_parts(parts) : parts) {
+  if (disclosure.labels && disclosure.sharing)
+    throw base::InputError("results are shared as numbers or as labels: choose one");
+  if (disclosure.sharing) params::check(*disclosure.sharing);
 }
 
 std::vector<graph::Tensor> IntegerResultReader::read(const runtime::IntegerClient& client,
@@ -21,8 +19,11 @@ std::vector<graph::Tensor> IntegerResultReader::read(const runtime::IntegerClien
                                                      std::span<const graph::Tensor> kept) const {
   std::vector<std::vector<double>> numbers = client.decrypt(outputs);
   const base::WipedAtExit wiped(numbers);
+  if (const auto& sharing = disclosure_.sharing)
+    for (std::vector<double>& output : numbers)
+      for (double& number : output) number = params::rounded_to(number, sharing->bits);
   const std::vector<double> noise(numbers.size(), 0.0);
-  return labels_ ? graph::stable_labels(run_, numbers, noise) : graph::answers_of(run_, numbers, kept);
+  return disclosure_.labels ? graph::stable_labels(run_, numbers, noise) : graph::answers_of(run_, numbers, kept);
 }
 
 }  // namespace tacit::session

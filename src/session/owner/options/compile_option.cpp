@@ -125,8 +125,7 @@ std::vector<CompileOption> made_table() {
                    .help = "In place of samples: what 'tacit calibrate' measured on some, for this model and these "
                            "options",
                    .set = [](O& o, const W& w) { o.ranges = w.only(); },
-                   .given = [](const O& o) { return !o.ranges.empty(); },
-                   .heeded = Heeded::by_slots});
+                   .given = [](const O& o) { return !o.ranges.empty(); }});
   table.push_back({.name = "input-range",
                    .form = "A,B",
                    .absent = "",
@@ -157,7 +156,8 @@ std::vector<CompileOption> made_table() {
                        [](O& o, const W& w) {
                          o.bits = static_cast<int>(w.integer(graph::quant::kFewestBits, graph::quant::kMostBits));
                        },
-                   .given = [](const O& o) { return o.bits != 0; }});
+                   .given = [](const O& o) { return o.bits != 0; },
+                   .measured = true});
   table.push_back({.name = "failure",
                    .form = "2^-128|2^-64|2^-40",
                    .absent = "2^-128",
@@ -167,7 +167,8 @@ std::vector<CompileOption> made_table() {
                          o.log2_failure = w.one_of<double>({{"2^-128", -128}, {"2^-64", -64}, {"2^-40", -40}});
                        },
                    .given = [](const O& o) { return o.log2_failure != 0; },
-                   .heeded = Heeded::by_integers});
+                   .heeded = Heeded::by_integers,
+                   .measured = true});
   table.push_back({.name = "rounding",
                    .form = "approximate|exact",
                    .absent = "approximate",
@@ -180,6 +181,7 @@ std::vector<CompileOption> made_table() {
                        },
                    .given = [](const O& o) { return o.exact_rounding; },
                    .heeded = Heeded::by_integers,
+                   .measured = true,
                    .not_automatic =
                        "exact rounding is for networks on integers, and where the scheme is chosen (auto) it may be "
                        "CKKS, whose results are approximate: ask for TFHE (--scheme tfhe), or leave exact rounding "
@@ -256,19 +258,18 @@ std::vector<CompileOption> made_table() {
                    .form = "INT",
                    .absent = "",
                    .help = "Choose parameters that leave so many bits behind the binary point of results that others "
-                           "see (for decrypt --share); needs --calibrate or --ranges",
+                           "see (for decrypt --share); needs --calibrate or --ranges. With --scheme tfhe: refuse "
+                           "networks of which noise decides a part of the results",
                    .set = [](O& o, const W& w) { shared(o).bits = static_cast<int>(w.integer(-1000, 1000)); },
                    .given = [](const O& o) { return o.share.has_value(); },
-                   .heeded = Heeded::by_slots,
                    .measured = true});
   table.push_back({.name = "share-statistical-bits",
                    .form = "FLOAT",
                    .absent = "30",
                    .help = "s: results of n numbers diverge from noiseless ones by at most n / (24 * 2^s) (Kullback, "
-                           "Leibler)",
+                           "Leibler). With --scheme tfhe: noise changes a shared result with probability 2^-s at most",
                    .set = [](O& o, const W& w) { shared(o).statistical_bits = w.real(20, 80); },
                    .given = [](const O& o) { return o.share.has_value(); },
-                   .heeded = Heeded::by_slots,
                    .measured = true,
                    .needs = "share"});
   table.push_back({.name = "share-decryptions",
@@ -277,7 +278,6 @@ std::vector<CompileOption> made_table() {
                    .help = "Results under one key that are ever shared",
                    .set = [](O& o, const W& w) { shared(o).decryptions = w.real(1, kMostDecryptions); },
                    .given = [](const O& o) { return o.share.has_value(); },
-                   .heeded = Heeded::by_slots,
                    .measured = true,
                    .needs = "share"});
   table.push_back({.name = "owners",

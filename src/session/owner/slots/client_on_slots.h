@@ -63,6 +63,8 @@ struct ClientOnSlots {
                                          base::Progress& progress);
   /// The noise of inputs is modelled as that of the public key, for every model (slots::modelled_noise).
   static void require_room_for_public_key(const ClientModel&) {}
+  /// Decryption floods shared numbers, and refuses those that the flood would hide.
+  static void require_shared(const ClientModel&, const graph::ClientParts&, const params::Sharing&) {}
   static PublicKey new_public_key(const ContextPtr& context, const SecretKey& secret);
   static PublicKey load_public_key(const runtime::Source& source, const ContextPtr& context,
                                    const runtime::ModelId& model, runtime::Provenance& found) {

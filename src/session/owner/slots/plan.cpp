@@ -11,7 +11,7 @@
 #include "program/slots/cost.h"
 #include "program/slots/key_manifest.h"
 #include "session/owner/client_steps.h"
-#include "session/owner/ranges_file.h"
+#include "session/owner/ranges_parts.h"
 
 namespace tacit::session {
 namespace {
@@ -154,7 +154,7 @@ Json plan_json(const Compilation& compilation, const params::CostTable& shown) {
           {"expected_errors", error_source_json(compilation.expected)},
           {"notes", compilation.graph.notes},
           {"warnings", compilation.all_warnings()},
-          {"far_rows", far_rows_json(model.far_rows)},
+          {"far_rows", ranges::far_rows_json(model.far_rows)},
           {"instructions", instructions_json(model.program, cost)}};
 }
 
