@@ -102,7 +102,7 @@ def test_inputs_of_two_owners_become_one_question(tmp_path, scheme):
     expected = np.maximum(left @ a + right @ b, 0)
     assert np.abs(sums - expected).max() < (0.05 if scheme == "ckks" else 0.15)
 
-    with pytest.raises(tacit.InputError, match="input 'right' of model 'two.onnx' is missing; ask its owner for it"):
+    with pytest.raises(tacit.InputError, match=r"input 'right' of model 'two\.onnx' is missing; ask its owner for it"):
         owners.combine_questions(client, [tmp_path / "left"], tmp_path / "none")
     with pytest.raises(tacit.InputError, match="both hold input 'left'"):
         owners.combine_questions(client, [tmp_path / "left", part, tmp_path / "left"], tmp_path / "none")
@@ -116,3 +116,11 @@ def test_inputs_of_two_owners_become_one_question(tmp_path, scheme):
     with pytest.raises(tacit.KeyMismatch):
         owners.combine_questions(client, [tmp_path / "left", tmp_path / "foreign"], tmp_path / "none")
     assert not (tmp_path / "none").exists()
+
+
+def test_no_server_gets_the_secret_of_an_owner(group):
+    folder, _, _ = group
+    client = tacit.Client("http://127.0.0.1:1", token="t")  # nobody listens there
+    for send in (lambda: client.send_group_file("0" * 64, folder / "a.secret"), lambda: client.send_group("0" * 64, folder / "a.secret")):
+        with pytest.raises(tacit.InputError, match="is a secret key: never send it to a server"):
+            send()
