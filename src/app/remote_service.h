@@ -68,7 +68,7 @@ class RemoteService {
   /// Return one group, or all groups of this client.
   service::GroupAnswer group(const std::string& id);
   std::vector<service::GroupAnswer> groups();
-  /// Fetches a file of a group, or the group itself ("group"). An artefact that is damaged is not kept.
+  /// Fetches a file of a group, or the group itself ("group"). A damaged file is not kept.
   void fetch_group_file(const std::string& group, const std::string& name, const std::filesystem::path& to,
                         base::Progress& progress);
 

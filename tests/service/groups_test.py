@@ -101,11 +101,14 @@ class GroupsTest(unittest.TestCase):
         self.assertEqual(self.group("ben", "send", agreed)["rounds"], [])
         state = self.group("ben", "send", at / "y.ct", "--group", agreed)
         self.assertEqual(state["rounds"][0]["missing"], ["anna", "ben"])
+        self.group("ben", "send", at / "y.ct.receipt", "--group", agreed)
         for owner in OWNERS:
             own = at / f"results_of_{owner}"
             self.group(owner, "fetch", "--group", agreed, "--into", own)
             [results] = own.glob("results.*")
             self.assertEqual(results.read_bytes(), (at / "y.ct").read_bytes())
+            [receipt] = own.glob("receipt.*")
+            self.assertEqual(receipt.read_bytes(), (at / "y.ct.receipt").read_bytes())
             command(TACIT, "share", results, "--client", client, "--group", agreed, "--secret", at / f"{owner}.secret", "--for",
                     at / "anna.id", "-o", at / f"{owner}.share")
             [round] = self.group(owner, "send", at / f"{owner}.share", "--group", agreed)["rounds"]

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -70,6 +71,12 @@ std::string text_of(const service::GroupAnswer& group) {
   return text;
 }
 
+/// A receipt is text, and all other files are artefacts.
+bool is_group(const std::filesystem::path& file) {
+  if (std::ifstream(file, std::ios::binary).peek() == '{') return false;
+  return runtime::artefact_kind(file) == runtime::ArtefactKind::owner_group;
+}
+
 void require_server(const ExchangeOptions& options) {
   if (options.server.url.empty())
     base::refuse("name the server with --server, and the file of your token with --token");
@@ -83,7 +90,7 @@ int send(const ExchangeOptions& options) {
   nlohmann::ordered_json sent = nlohmann::ordered_json::array();
   std::string text, id = options.group.empty() ? std::string() : group_id(options.group);
   for (const std::filesystem::path& file : options.files) {
-    if (runtime::artefact_kind(file) == runtime::ArtefactKind::owner_group) {
+    if (is_group(file)) {
       id = server.post_group(file, options.hours, bar).id;
       sent.push_back({{"file", file.string()}, {"name", "group"}});
     } else {
@@ -158,7 +165,7 @@ void add_group_exchange(CLI::App& group, int& status) {
         "  tacit group send a.commit --group proposed.tacit --server https://host:8443 --token a.token\n");
     command
         .add_option("files", options.files,
-                    "A group, commitments, parts of keys, results, or shares of results, in this order")
+                    "A group, commitments, parts of keys, results, their receipts, or shares of results, in this order")
         ->required();
     command.add_option("--group", options.group, kGroup);
     add_bounded(command, "--hours", options.hours, "Time to the deadline of a group that is sent", 1, 1000000);

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <optional>
 #include <span>
 #include <system_error>
 
@@ -16,6 +18,7 @@
 #include "base/error.h"
 #include "base/private_file.h"
 #include "base/random.h"
+#include "runtime/receipt.h"
 #include "runtime/sample_file.h"
 #include "runtime/slots/key_part_file.h"
 #include "runtime/slots/share_file.h"
@@ -36,6 +39,7 @@ constexpr const char* kGroupFile = "group";
 constexpr const char* kKeyRounds[] = {"commitment", "part1", "part2"};
 constexpr const char* kResultsFile = "results";
 constexpr const char* kShareFile = "share";
+constexpr const char* kReceiptFile = "receipt";
 
 [[noreturn]] void refuse_unknown() {
   throw Refusal(404, "there is no such group of yours; GET /v1/groups lists your groups");
@@ -56,7 +60,8 @@ bool is_round(const std::string& kind) { return std::ranges::find(kKeyRounds, ki
 /// Returns the kind in the name of a posted file; empty for other files of the folder.
 std::string kind_in(const std::string& name) {
   const std::string kind = name.substr(0, name.find('.'));
-  return name != kind && (is_round(kind) || kind == kResultsFile || kind == kShareFile) ? kind : std::string();
+  const bool known = is_round(kind) || kind == kResultsFile || kind == kShareFile || kind == kReceiptFile;
+  return name != kind && known ? kind : std::string();
 }
 
 /// Returns the owner in the name of a file of a round or of a share.
@@ -66,8 +71,18 @@ std::size_t owner_in(const std::string& name, const std::string& kind) {
   return static_cast<std::size_t>(std::stoul(name.substr(begin)));
 }
 
-/// The client that posted results is in a file beside them.
-std::filesystem::path sender_file(const std::filesystem::path& results) { return results.string() + ".sender"; }
+/// Any member may post results and receipts. The client is in a file beside them.
+std::filesystem::path sender_file(const std::filesystem::path& file) { return file.string() + ".sender"; }
+bool has_sender_file(const std::string& kind) { return kind == kResultsFile || kind == kReceiptFile; }
+
+/// Returns the results that a share or a receipt is about, from the name of its file.
+std::string results_of(const GroupFile& file) {
+  constexpr std::size_t kRoot = 64;
+  return file.name.substr(file.kind.size() + 1, kRoot);
+}
+
+/// Receipts are text. All other files are artefacts.
+bool is_text(const std::filesystem::path& file) { return std::ifstream(file, std::ios::binary).peek() == '{'; }
 
 /// Returns a small file; empty if another process has removed it.
 std::string read_small(const std::filesystem::path& file) {
@@ -174,7 +189,13 @@ GroupRecord GroupBoard::post_group(Place& place, GroupRecord record, std::int64_
   const std::lock_guard lock(mutex_);
   const FileLock alone = FileLock::lock(folder_ / "lock");
   const std::vector<GroupRecord> before = all();
-  if (const auto same = std::ranges::find(before, record.id, &GroupRecord::id); same != before.end()) return *same;
+  if (const auto same = std::ranges::find(before, record.id, &GroupRecord::id); same != before.end()) {
+    if (!is_over(*same)) return *same;
+    GroupRecord longer = *same;
+    longer.deadline = now_() + seconds;
+    write_durably(folder(longer.id) / kRecordFile, to_json(longer).dump());
+    return longer;
+  }
   if (std::ranges::count(before, place.client_, &GroupRecord::proposer) >=
       static_cast<std::ptrdiff_t>(bounds_.of_client))
     throw Refusal(429, fmt::format("you have posted {} groups, as many as one client may; delete one of them first",
@@ -205,7 +226,18 @@ GroupFile GroupBoard::described(const Place& place, const GroupRecord& group) co
     if (actual.key_set != group.binding.key_set)
       throw base::KeyMismatch("the file is under other keys than those of the group; send files of this group");
   };
+  if (is_text(file) && group.agreed) {
+    const std::string text = session::read_bounded(file, kMostRecord);
+    const runtime::Receipt receipt = runtime::parse_receipt(text, "the file");
+    if (receipt.model_id != group.binding.model)
+      throw base::KeyMismatch("the receipt is of another model; send receipts of this group's results");
+    found.kind = kReceiptFile;
+    found.name = fmt::format("{}.{}.{}", kReceiptFile, base::hexadecimal(receipt.output),
+                             base::hexadecimal(base::sha256(std::as_bytes(std::span(text)))));
+    return found;
+  }
   const runtime::ArtefactKind kind = runtime::artefact_kind(file);
+  runtime::ArtefactReader(file, kind, std::nullopt).verify();
   if (kind == runtime::ArtefactKind::key_part && !group.agreed) {
     const runtime::KeyPartHead head = runtime::key_part_head(file);
     if (base::hexadecimal(head.group) != group.proposal)
@@ -234,7 +266,7 @@ GroupFile GroupBoard::described(const Place& place, const GroupRecord& group) co
   } else {
     base::refuse("{} is not a file that {} takes; send {}", runtime::kind_name(kind),
                  group.agreed ? "an agreed group" : "a proposed group",
-                 group.agreed ? "results and shares of results" : "commitments and parts of keys");
+                 group.agreed ? "results, receipts and shares of results" : "commitments and parts of keys");
   }
   return found;
 }
@@ -249,10 +281,9 @@ void GroupBoard::require_turn(const GroupRecord& group, const GroupFile& file) c
     throw Refusal(409, fmt::format("the deadline of this group was {}{}; post the group again with a later one",
                                    moment(group.deadline), missing));
   }
-  if (file.kind == kShareFile) {
-    const std::string results = file.name.substr(std::string(kShareFile).size() + 1, 64);
-    if (!std::filesystem::exists(folder(group.id) / fmt::format("{}.{}", kResultsFile, results)))
-      throw Refusal(409, "the results of this share are not here; post the file of results first");
+  if (file.kind == kShareFile || file.kind == kReceiptFile) {
+    if (!std::filesystem::exists(folder(group.id) / fmt::format("{}.{}", kResultsFile, results_of(file))))
+      throw Refusal(409, fmt::format("the results of this {} are not here; post the file of results first", file.kind));
     return;
   }
   for (const GroupRound& round : all_rounds) {
@@ -266,10 +297,9 @@ void GroupBoard::require_turn(const GroupRecord& group, const GroupFile& file) c
 }
 
 GroupFile GroupBoard::post(Place& place, const std::string& group_id) {
-  const GroupRecord group = find(place.client_, group_id);
   GroupFile file;
   try {
-    file = described(place, group);
+    file = described(place, find(place.client_, group_id));
   } catch (const base::InternalError&) {
     throw;
   } catch (const base::Error& error) {
@@ -277,8 +307,10 @@ GroupFile GroupBoard::post(Place& place, const std::string& group_id) {
   }
   const std::lock_guard lock(mutex_);
   const FileLock alone = FileLock::lock(folder_ / "lock");
+  const GroupRecord group = find(place.client_, group_id);  // it may have been deleted meanwhile
   const std::filesystem::path target = folder(group.id) / file.name;
   if (std::filesystem::exists(target)) {
+    if (file.kind == kReceiptFile) return file;  // its name is its digest
     const auto root = [](const std::filesystem::path& path) {
       return runtime::ArtefactReader(path, runtime::artefact_kind(path)).root();
     };
@@ -290,7 +322,7 @@ GroupFile GroupBoard::post(Place& place, const std::string& group_id) {
     throw Refusal(429, fmt::format("this group has {} files, as many as one group may; post the group again after it "
                                    "was deleted",
                                    kMostGroupFiles));
-  if (file.kind == kResultsFile) write_durably(sender_file(target), place.client_);
+  if (has_sender_file(file.kind)) write_durably(sender_file(target), place.client_);
   make_durable(place.file_);
   std::filesystem::rename(place.file_, target);
   make_durable(folder(group.id));
@@ -318,7 +350,7 @@ std::vector<GroupFile> GroupBoard::files(const GroupRecord& group) const {
     const std::uint64_t bytes = std::filesystem::file_size(path, error);
     if (error) continue;
     const std::string sender =
-        kind == kResultsFile ? read_small(sender_file(path)) : group.owners.at(owner_in(name, kind)).name;
+        has_sender_file(kind) ? read_small(sender_file(path)) : group.owners.at(owner_in(name, kind)).name;
     found.push_back({name, kind, sender, bytes});
   }
   std::ranges::sort(found, {}, &GroupFile::name);
@@ -343,7 +375,7 @@ std::vector<GroupRound> GroupBoard::rounds(const GroupRecord& group) const {
   }
   for (const GroupFile& file : present) {
     if (file.kind != kResultsFile) continue;
-    const std::string root = file.name.substr(std::string(kResultsFile).size() + 1);
+    const std::string root = results_of(file);
     std::vector<std::string> receivers;
     for (const GroupFile& share : present)
       if (share.kind == kShareFile && share.name.starts_with(fmt::format("{}.{}.", kShareFile, root)))

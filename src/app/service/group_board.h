@@ -23,8 +23,9 @@ struct GroupBounds {
 
 /// A file that somebody posted for a group.
 struct GroupFile {
-  std::string name;    ///< "commitment.0", "part1.0", "part2.0", "results.ROOT" or "share.ROOT.0.KEY_SET"
-  std::string kind;    ///< "commitment", "part1", "part2", "results" or "share"
+  /// "commitment.0", "part1.0", "part2.0", "results.ROOT", "receipt.ROOT.DIGEST" or "share.ROOT.0.KEY_SET"
+  std::string name;
+  std::string kind;    ///< "commitment", "part1", "part2", "results", "receipt" or "share"
   std::string sender;  ///< client
   std::uint64_t bytes = 0;
 };
@@ -38,10 +39,10 @@ struct GroupRound {
   bool enough = false;                         ///< nobody else needs to send
 };
 
-/// The files that owners of a group exchange: commitments and parts of keys for a proposed group, results and their
-/// shares for an agreed one. A group is a folder in the state folder, so several processes may share the board. Only
-/// members see a group: for others there is none. A member posts files of its own, each once. The board relays; owners
-/// check every file themselves. Thread safe.
+/// The files that owners of a group exchange: commitments and parts of keys for a proposed group; results, their
+/// receipts and their shares for an agreed one. A group is a folder in the state folder, so several processes may share
+/// the board. Only members see a group: for others there is none. A member posts files of its own, each once. The board
+/// relays; owners check every file themselves. Thread safe.
 class GroupBoard {
  public:
   /// `now` returns seconds since 1970.
@@ -70,7 +71,8 @@ class GroupBoard {
   std::unique_ptr<Place> reserve(const std::string& client, std::uint64_t bytes);
 
   /// Posts a group, which `record` describes (read_group), for so many seconds. The client must be one of its owners.
-  /// Posting it again changes nothing. Throws Refusal 403, 400 for a time out of bounds, and 429 for too many groups.
+  /// Posting it again changes nothing before the deadline, and sets a new deadline after it. Throws Refusal 403, 400
+  /// for a time out of bounds, and 429 for too many groups.
   GroupRecord post_group(Place& place, GroupRecord record, std::int64_t seconds);
   /// Posts a file for a group. Posting the same bytes again changes nothing. Throws Refusal:
   /// - 404 for a client outside of the group,

@@ -9,6 +9,7 @@
 #include "base/private_file.h"
 #include "base/temporary_folder_for_test.h"
 #include "runtime/description.h"
+#include "runtime/receipt.h"
 #include "runtime/sample_file.h"
 #include "runtime/slots/share_file.h"
 
@@ -176,6 +177,39 @@ TEST_F(GroupBoardTest, CollectsSharesOfResults) {
               HasSubstr("send files of this group"));
 }
 
+TEST_F(GroupBoardTest, RelaysReceiptsOfResults) {
+  const GroupRecord group = post_group(record(true));
+  const auto [file, root] = results(group.binding);
+  const std::filesystem::path path = folder_.path() / "receipt";
+  runtime::Receipt receipt{.version = "1", .parameters = {}, .model_id = {2}, .output = root};
+  runtime::save(receipt, path);
+  EXPECT_THAT(told([&] { post("ben", path); }, 409), HasSubstr("the results of this receipt are not here"));
+  post("anna", file);
+  const GroupFile first = post("ben", path);
+  EXPECT_THAT(first.name, testing::StartsWith("receipt." + base::hexadecimal(root) + "."));
+  EXPECT_EQ(post("cleo", path).name, first.name) << "the same receipt again changes nothing";
+  EXPECT_EQ(board_.files(group)[0].sender, "ben");
+  receipt.version = "2";
+  runtime::save(receipt, path);
+  EXPECT_NE(post("cleo", path).name, first.name) << "each signer has a receipt";
+  receipt.model_id = {7};
+  runtime::save(receipt, path);
+  EXPECT_THAT(told([&] { post("anna", path); }, 400), HasSubstr("the receipt is of another model"));
+  std::ofstream(path) << "{}";
+  EXPECT_THAT(told([&] { post("anna", path); }, 400), HasSubstr("the file"));
+}
+
+TEST_F(GroupBoardTest, TakesNoDamagedFile) {
+  post_group(record(false));
+  const std::filesystem::path path = part("commitment", 0);
+  std::fstream bytes(path, std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(128 + 200);
+  bytes.put('!');
+  bytes.close();
+  EXPECT_THAT(told([&] { post("anna", path); }, 400), HasSubstr("the file"));
+  EXPECT_EQ(post("anna", part("commitment", 0)).name, "commitment.0") << "the whole file may follow";
+}
+
 TEST_F(GroupBoardTest, EndsAtTheDeadlineAndNamesWhoIsMissing) {
   const GroupRecord group = post_group(record(false));
   post("ben", part("commitment", 1));
@@ -183,10 +217,13 @@ TEST_F(GroupBoardTest, EndsAtTheDeadlineAndNamesWhoIsMissing) {
   EXPECT_THAT(
       told([&] { post("anna", part("commitment", 0)); }, 409),
       HasSubstr("the deadline of this group was 1970-01-01 00:18 UTC, and the commitment of anna, cleo is missing"));
-  now_ = 1150;
+  EXPECT_EQ(post_group(record(false), "ben", 100).deadline, 1201) << "posted again, the group goes on";
+  EXPECT_EQ(post("anna", part("commitment", 0)).name, "commitment.0");
+  EXPECT_THAT(missing(0, board_.find("anna", group.id)), ElementsAre("cleo"));
+  now_ = 1251;
   board_.tidy();
   EXPECT_THAT(board_.list("anna"), SizeIs(1)) << "kept for 50 seconds more";
-  now_ = 1151;
+  now_ = 1252;
   board_.tidy();
   EXPECT_THAT(board_.list("anna"), IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "groups" / group.id));
