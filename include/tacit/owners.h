@@ -8,6 +8,7 @@
 #include <tacit/error.h>
 #include <tacit/handle.h>
 #include <tacit/insecure.h>
+#include <tacit/model.h>
 #include <tacit/progress.h>
 #include <tacit/sink.h>
 #include <tacit/source.h>
@@ -87,6 +88,23 @@ class TACIT_API GroupOwner : public detail::Handle<const detail::GroupOwnerImpl>
 /// InputError for a missing, repeated or altered part, and KeyMismatch for one of another group.
 TACIT_API void combine_keys(const Source& client, const Source& group, std::span<const Source> parts,
                             const Sink& public_key, const Sink& evaluation, Progress& progress = Progress::silent());
+
+/// Encrypts inputs of a model that one owner has, under a public key, and writes a part of a question. `names` are the
+/// inputs of the model. `rows` has a tensor for each of them, in their order, per evaluation. Works for models of both
+/// schemes. Throws InputError
+/// - for an unknown or repeated name, and an input that nothing encrypted depends on,
+/// - for a model whose client computes an encrypted tensor from these inputs and from others,
+/// - for a model that returns inputs unchanged,
+/// - as Client::encrypt does.
+TACIT_API void encrypt_only(const Source& client, const Source& public_key, std::span<const std::string> names,
+                            std::span<const Tensors> rows, const Sink& part, Progress& progress = Progress::silent(),
+                            InsecureParameters insecure = InsecureParameters::refuse);
+
+/// Writes a question from the parts of a question of all owners. Evaluation i takes row i of every part. Throws
+/// InputError for an input that two parts hold or none holds, and for parts with different numbers of rows. Throws
+/// KeyMismatch for parts under different keys or of another model. With `group`, all parts must be under its key.
+TACIT_API void combine_questions(const Source& client, std::span<const Source> parts, const Sink& question,
+                                 const Source& group = {}, Progress& progress = Progress::silent());
 
 /// Writes the results for a receiver from the shares of enough owners. Throws InputError for too few, repeated or
 /// foreign shares, and where copies of a share differ, naming the owner if three hold it.

@@ -10,6 +10,8 @@
     a.first_part("a.part1")                                                   # each owner
     a.second_part(firsts, "a.part2")                                          # each owner
     owners.combine_keys("client.tacit", "group", firsts + seconds, "public", "evaluation")
+    owners.encrypt_only("client.tacit", "public", {"left": rows}, "left.ct")  # each owner, where inputs have several
+    owners.combine_questions("client.tacit", ["left.ct", "right.ct"], "question")
     a.share("answer", "a.id", "a.share")                                      # as many owners as decrypt
     owners.combine_shares("client.tacit", "group", "answer", "a.id", shares, "shared")
     owners.decrypt("client.tacit", "a.secret", "shared", question="question")
@@ -21,8 +23,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy.typing as npt
+
 from . import _core
-from .arrays import Outputs, outputs
+from .arrays import Outputs, outputs, rows
 from .halves import ClientModel, From, Path, To
 from .progress import Progress, shown
 
@@ -109,6 +113,31 @@ def combine_keys(
     """Writes the public key and the evaluation keys from the first and second parts of all owners."""
     with shown(progress) as report:
         _core.combine_keys(client, group, list(parts), public_key, evaluation, report)
+
+
+def encrypt_only(
+    client: From,
+    public_key: From,
+    inputs: Mapping[str, npt.ArrayLike],
+    to: To,
+    *,
+    allow_insecure: bool = False,
+    progress: Progress = None,
+) -> None:
+    """Encrypts inputs of a model that one owner has, by name, and writes a part of a question. An array holds a row for each
+    evaluation."""
+    arrays = rows(tuple(inputs.values()), None, "the input")
+    with shown(progress) as report:
+        _core.encrypt_only(client, public_key, list(inputs), arrays, to, allow_insecure, report)
+
+
+def combine_questions(
+    client: From, parts: Sequence[From], to: To, *, group: From | None = None, progress: Progress = None
+) -> None:
+    """Writes a question from the parts of all owners. Row i of every part belongs to evaluation i. With `group`, parts under another
+    key are refused."""
+    with shown(progress) as report:
+        _core.combine_questions(client, list(parts), to, group, report)
 
 
 def combine_shares(

@@ -15,6 +15,18 @@ from .transport import MOST_ANSWER, MOST_HALF, Transport
 from ._core import Sink, Source, load_receipt, root_of
 
 
+_KIND = slice(12, 16)  # of an artefact's header
+_SECRET_KEY = (3).to_bytes(4, "little")
+
+
+def _no_secret(file: Path) -> bytes:
+    """Returns the bytes of a file. InputError for a secret key, which no server must get."""
+    content = pathlib.Path(file).read_bytes()
+    if content[1:6] == b"TACIT" and content[_KIND] == _SECRET_KEY:
+        raise InputError(f"{file} is a secret key: never send it to a server")
+    return content
+
+
 class Client(Transport):
     """A server at `url`, for a client whose `token` the server's operator gave out.
 
@@ -75,6 +87,32 @@ class Client(Transport):
         self.upload_keys(keys)
         question = keys.encrypt(inputs)
         return keys.decrypt(self.evaluate(keys._model, question), question=question)
+
+    def groups(self) -> list[dict[str, Any]]:
+        """The groups of owners that this client is a member of, newest first. Every group has the fields of `group`."""
+        found = self._json("GET", "/v1/groups").get("groups")
+        if not isinstance(found, list) or not all(isinstance(group, dict) for group in found):
+            raise self._wrong("'groups' in its answer is no list of groups")
+        return found
+
+    def group(self, id: str) -> dict[str, Any]:
+        """The state of a group: "state", "deadline" in seconds since 1970, "files", and "rounds" with the owners who have
+        sent ("sent") and who have not ("missing"). The id is `root_of` the group's file."""
+        return self._json("GET", f"/v1/groups/{id}")
+
+    def send_group(self, model: str, group: Path, *, hours: int = 72) -> dict[str, Any]:
+        """Sends a group of owners for the model with this id, and returns its state. Its members may then exchange files until
+        the deadline."""
+        return self._json("POST", f"/v1/models/{model}/groups?hours={hours}", _no_secret(group))
+
+    def send_group_file(self, group: str, file: Path) -> dict[str, Any]:
+        """Sends this client's file for a group: a commitment, a part of keys, results, or a share of results. Returns its
+        "name" at the server."""
+        return self._json("POST", f"/v1/groups/{group}/files", _no_secret(file))
+
+    def group_file(self, group: str, name: str, *, most_bytes: int = 4 << 30) -> Source:
+        """The bytes of a file of a group, for the functions of `tacit.owners`. The name "group" is the group itself."""
+        return self._received(f"/v1/groups/{group}/files/{name}", most_bytes)
 
     def _received(self, address: str, most_bytes: int) -> Source:
         """Returns the bytes at an address, which are at most `most_bytes`."""

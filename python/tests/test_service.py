@@ -222,3 +222,23 @@ def test_an_answer_that_ends_early_or_is_too_long_is_refused(model):
 def test_no_module_writes_temporary_files():
     package = pathlib.Path(tacit.__file__).parent
     assert [file.name for file in package.rglob("*.py") if "tempfile" in file.read_text()] == []
+
+
+def test_groups_are_read_as_objects():
+    with Server(200, {"groups": [{"group": "a", "rounds": []}]}) as client:
+        assert client.groups() == [{"group": "a", "rounds": []}]
+    for wrong in ({"groups": 3}, {"groups": ["a"]}, {}, []):
+        with Server(200, wrong) as client, pytest.raises(Error):
+            client.groups()
+    with Server(404, {"error": "there is no such group of yours"}) as client, pytest.raises(InputError, match="no such group of yours"):
+        client.group("0" * 64)
+
+
+def test_files_of_groups_are_sent_and_fetched(tmp_path):
+    (tmp_path / "file").write_bytes(b"a file")
+    with Server(201, {"name": "commitment.0", "kind": "commitment"}) as client:
+        assert client.send_group_file("0" * 64, tmp_path / "file")["name"] == "commitment.0"
+    with Server(201, {"group": "a", "state": "proposed"}) as client:
+        assert client.send_group("0" * 64, tmp_path / "file", hours=1)["state"] == "proposed"
+    with Server(200, b"x" * 100) as client, pytest.raises(InputError):
+        tacit.root_of(client.group_file("0" * 64, "group", most_bytes=10))

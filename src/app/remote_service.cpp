@@ -260,6 +260,15 @@ struct RemoteService::Connection {
     return ask(what, std::move(sent));
   }
 
+  /// Posts a whole file. Returns the body of the answer.
+  std::string post_file(const std::string& what, const std::string& address, const std::filesystem::path& path,
+                        base::Progress& progress) {
+    const std::uint64_t bytes = std::filesystem::file_size(path);
+    std::ifstream file(path, std::ios::binary);
+    return body(what, patiently(what, "sending a file", bytes, progress,
+                                [&] { return send(what, "POST", address, file, 0, bytes, progress); }));
+  }
+
   /// The body of an answer below 300.
   std::string body(const std::string& what, const Answer& answer) const {
     if (answer.status == 0 || answer.status >= 300) refuse(what, answer);
@@ -399,6 +408,55 @@ RemoteService::Evaluation RemoteService::evaluate(const Files& files, base::Prog
   } catch (const base::InputError&) {  // the results are here
   }
   return done;
+}
+
+service::GroupAnswer RemoteService::post_group(const std::filesystem::path& group, int hours,
+                                               base::Progress& progress) {
+  const runtime::Binding binding = binding_of(group, runtime::ArtefactKind::owner_group);
+  const std::string address = fmt::format("/v1/models/{}/groups?hours={}", base::hexadecimal(binding.model), hours);
+  return service::read_group_answer(connection_->post_file("group", address, group, progress),
+                                    connection_->at("group"));
+}
+
+std::string RemoteService::post_group_file(const std::string& group, const std::filesystem::path& file,
+                                           base::Progress& progress) {
+  runtime::refuse_secret_key(file, "a server");
+  return service::read_posted_answer(
+      connection_->post_file("file of a group", fmt::format("/v1/groups/{}/files", group), file, progress),
+      connection_->at("file of a group"));
+}
+
+service::GroupAnswer RemoteService::group(const std::string& id) {
+  return service::read_group_answer(connection_->body("group", connection_->get("group", "/v1/groups/" + id)),
+                                    connection_->at("group"));
+}
+
+std::vector<service::GroupAnswer> RemoteService::groups() {
+  return service::read_groups_answer(connection_->body("groups", connection_->get("groups", "/v1/groups")),
+                                     connection_->at("groups"));
+}
+
+void RemoteService::fetch_group_file(const std::string& group, const std::string& name, const std::filesystem::path& to,
+                                     base::Progress& progress) {
+  session::WrittenFiles written;
+  written.add(to);
+  std::ofstream file(to, std::ios::binary);
+  const Answer got = connection_->patiently(name, "fetching a file", 0, progress, [&] {
+    return connection_->ask(name, Connection::request("GET", fmt::format("/v1/groups/{}/files/{}", group, name)), &file,
+                            to);
+  });
+  file.close();
+  if (!file) base::refuse("{} cannot be written", to.string());
+  if (got.status != 200) connection_->refuse(name, got);
+  try {
+    if (name.starts_with("receipt."))
+      static_cast<void>(runtime::load_receipt(to));
+    else
+      runtime::ArtefactReader(to, runtime::artefact_kind(to), std::nullopt).verify();
+  } catch (const base::InputError& error) {
+    base::refuse("{}: {}; it is not kept", connection_->at(name), error.what());
+  }
+  written.keep();
 }
 
 }  // namespace tacit::app

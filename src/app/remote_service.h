@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "app/service/server_answer.h"
 #include "base/progress.h"
 #include "runtime/artefact.h"
 #include "runtime/binding.h"
@@ -56,6 +58,19 @@ class RemoteService {
   /// Sends inputs, waits, and writes results and receipt. Throws KeyMismatch unless the receipt names these inputs and
   /// the results.
   Evaluation evaluate(const Files& files, base::Progress& progress);
+
+  /// Groups of owners. Every call throws InputError with the server's sentence for a refusal.
+  /// Posts a group for so many hours. Returns the group at the server.
+  service::GroupAnswer post_group(const std::filesystem::path& group, int hours, base::Progress& progress);
+  /// Posts what an owner sends for the group with this id. Throws InputError for a secret key, before any byte of it is
+  /// sent. Returns the name of the file at the server.
+  std::string post_group_file(const std::string& group, const std::filesystem::path& file, base::Progress& progress);
+  /// Return one group, or all groups of this client.
+  service::GroupAnswer group(const std::string& id);
+  std::vector<service::GroupAnswer> groups();
+  /// Fetches a file of a group, or the group itself ("group"). A damaged file is not kept.
+  void fetch_group_file(const std::string& group, const std::string& name, const std::filesystem::path& to,
+                        base::Progress& progress);
 
  private:
   struct Answer;

@@ -25,7 +25,9 @@ constexpr RoleText kRoles[] = {
     {"results", "results, which have been evaluated already", "results are needed: give what evaluate made of it"},
     {"vectors", "ciphertexts that were made without a model",
      "a ciphertext without a model is needed: give what Ciphertext::save wrote"},
-    {"tiles", "a tile tensor", "a tile tensor is needed: give what tile::save wrote"}};
+    {"tiles", "a tile tensor", "a tile tensor is needed: give what tile::save wrote"},
+    {"some inputs", "some of the encrypted inputs of a model, which combine puts together with those of other owners",
+     "a part of a question is needed: give what encrypt --only wrote"}};
 
 const RoleText& text_of(CiphertextRole role) { return kRoles[static_cast<std::size_t>(role)]; }
 

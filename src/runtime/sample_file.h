@@ -22,10 +22,11 @@ namespace tacit::runtime {
 /// The role of the ciphertexts of a file. It prevents that an answer is computed with like a question, or a question is
 /// read like an answer. It is a label against honest mistakes: any writer of a file can write any role.
 enum class CiphertextRole {
-  inputs,   ///< of a model, from its client
-  results,  ///< of a model, from its server
-  vectors,  ///< of no model
-  tiles,    ///< a tile tensor, named by its shape
+  inputs,       ///< of a model, from its client
+  results,      ///< of a model, from its server
+  vectors,      ///< of no model
+  tiles,        ///< a tile tensor, named by its shape
+  some_inputs,  ///< of a model, from the owner of some of them: a part of a question
 };
 
 /// Throws InputError unless both are equal. The error states the content of `name` and the file to give instead.

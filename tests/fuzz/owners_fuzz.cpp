@@ -145,6 +145,8 @@ void check(std::span<const std::uint8_t> bytes) {
       return;
     }
     case ArtefactKind::key_part: {
+      require(static_cast<std::size_t>(runtime::key_part_head(path).owner) < runtime::kMostMembers,
+              "a part is of an owner that a group can have");
       try {
         load_part(path, all.agreed);
       } catch (const base::KeyMismatch&) {
@@ -154,6 +156,8 @@ void check(std::span<const std::uint8_t> bytes) {
     }
     default: {
       const runtime::ShareReader reader(path, all.agreed);
+      require(runtime::share_head(path).results == reader.head().results,
+              "who relays a share reads what its owner does");
       const std::size_t held = all.agreed.parts().held_by(reader.head().owner).size();
       require(reader.read(0, held, kShareBytes).size() == held,
               "a file has a share of every part that its owner holds");

@@ -617,7 +617,7 @@ class ServiceTest(unittest.TestCase):
     def test_describes_itself(self):
         described = self.anna.json("GET", "/openapi.json")[1]
         for address, methods in described["paths"].items():
-            filled = address.replace("{model}", "0" * 64).replace("{job}", "0" * 32)
+            filled = address.replace("{model}", "0" * 64).replace("{job}", "0" * 32).replace("{group}", "0" * 64).replace("{file}", "group")
             for method in set(methods) & {"get", "put", "post", "delete"}:
                 status, _ = Caller(self.server, "").ask(method.upper(), filled)
                 self.assertEqual(status, 200 if methods[method].get("security") == [] else 401, address)

@@ -404,6 +404,18 @@ class GroupOwner:
 def combine_keys(
     client: _From, group: _From, parts: Sequence[_From], public_key: _To, evaluation: _To, report: _Report
 ) -> None: ...
+def encrypt_only(
+    client: _From,
+    public_key: _From,
+    names: Sequence[str],
+    inputs: Sequence[_Array],
+    to: _To,
+    allow_insecure: bool,
+    report: _Report,
+) -> None: ...
+def combine_questions(
+    client: _From, parts: Sequence[_From], to: _To, group: _From | None, report: _Report
+) -> None: ...
 def combine_shares(
     client: _From, group: _From, results: _From, receiver: _From, shares: Sequence[_From], to: _To, report: _Report
 ) -> None: ...

@@ -1,10 +1,12 @@
 #include <tacit/owners.h>
 
+#include <optional>
 #include <utility>
 
 #include "app/api/bytes.h"
 #include "app/api/insecure.h"
 #include "app/api/memory.h"
+#include "app/api/model_impl.h"
 #include "session/owner/client_half.h"
 #include "session/owner/group/group_keys.h"
 #include "session/owner/group/group_owner.h"
@@ -94,6 +96,31 @@ void combine_keys(const Source& client, const Source& group, std::span<const Sou
                   const Sink& evaluation, Progress& progress) {
   session::combine_keys(session::open_group(open(client), open(group)), all_of(parts), open(public_key),
                         open(evaluation), progress);
+}
+
+void encrypt_only(const Source& client, const Source& public_key, std::span<const std::string> names,
+                  std::span<const Tensors> rows, const Sink& part, Progress& progress, InsecureParameters insecure) {
+  const std::unique_ptr<session::ClientHalf> half = session::load_client_half(open(client))->only(names);
+  app::api::require_permitted(half->parameters(), insecure);
+  std::vector<std::vector<graph::Tensor>> samples;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    samples.push_back(sample_of(half->parts().before, rows[i], "row " + std::to_string(i)));
+  const runtime::BatchedInputs batched{samples.size(), half->batch()};
+  const auto encryptor = half->encryptor({open(public_key), true}, open(part), batched);
+  progress.begin("encrypting", batched.samples());
+  for (std::size_t run = 0; run < batched.samples(); ++run) {
+    encryptor->add(std::span(samples).subspan(run * batched.batch, batched.of(run)));
+    progress.advance();
+  }
+  encryptor->finish();
+  progress.end();
+}
+
+void combine_questions(const Source& client, std::span<const Source> parts, const Sink& question, const Source& group,
+                       Progress& progress) {
+  std::optional<runtime::KeySetId> key_set;
+  if (const runtime::Source source = open(group)) key_set = session::open_group(open(client), source).group.key_set;
+  session::load_client_half(open(client))->combine_questions(all_of(parts), key_set, open(question), progress);
 }
 
 void combine_shares(const Source& client, const Source& group, const Source& results, const Source& receiver,

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/command_line.h"
 #include "app/commands/add_command.h"
@@ -11,6 +13,7 @@
 #include "base/byte_size.h"
 #include "base/error.h"
 #include "session/output_files.h"
+#include "session/owner/client_half.h"
 #include "session/owner/group/group_keys.h"
 #include "session/owner/group/new_group.h"
 #include "session/owner/group/shared_outputs.h"
@@ -78,12 +81,32 @@ void combine_results(const CombineOptions& options, const session::OpenGroup& gr
                            size_of(options.output)));
 }
 
+/// Without --group, the parts of the question need only be under one key.
+void combine_question(const CombineOptions& options, base::Progress& progress) {
+  require_given(options.output, "--output", "parts of a question");
+  const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
+  options.insecure.require_permitted(model->parameters());
+  std::optional<runtime::KeySetId> key_set;
+  if (!options.group.empty()) key_set = session::open_group(options.client, options.group).group.key_set;
+  const session::CombinedQuestion question =
+      model->combine_questions(sources_of(options.files), key_set, options.output, progress);
+  const std::string root = base::hexadecimal(question.root);
+  print_report(options.compute.json, {{"output", options.output.string()}, {"images", question.inputs}, {"root", root}},
+               fmt::format("  {} in {} ({}, for the server)\n  root {}\n", session::counted(question.inputs, "input"),
+                           options.output.string(), size_of(options.output), root));
+}
+
 int combine(const CombineOptions& options) {
   options.compute.apply();
   std::vector<std::filesystem::path> read = options.files;
   read.insert(read.end(), {options.client, options.group, options.results, options.receiver});
   session::check_output_files({options.output, options.open, options.evaluation}, read);
   ProgressBar bar;
+  if (runtime::artefact_kind(options.files.front()) == runtime::ArtefactKind::ciphertexts) {
+    combine_question(options, bar);
+    return kSuccess;
+  }
+  require_given(options.group, "--group", "what owners send for keys and results");
   const session::OpenGroup group = session::open_group(options.client, options.group);
   options.insecure.require_permitted(group.context->parameters().identity());
   switch (runtime::artefact_kind(options.files.front())) {
@@ -97,7 +120,7 @@ int combine(const CombineOptions& options) {
       break;
     case runtime::ArtefactKind::result_share: combine_results(options, group, bar); break;
     default:
-      base::refuse("{} is {}, and combine takes commitments, parts of keys, or shares of results",
+      base::refuse("{} is {}, and combine takes commitments, parts of keys, parts of a question, or shares of results",
                    options.files.front().string(), runtime::kind_name(runtime::artefact_kind(options.files.front())));
   }
   return kSuccess;
@@ -108,22 +131,26 @@ int combine(const CombineOptions& options) {
 void add_combine(CLI::App& app, int& status) {
   auto [command, options] = add_command(
       app, status, "combine", "Combine what several owners sent", combine,
-      "Takes one of three:\n"
+      "Takes one of four:\n"
       "- commitments (keygen --commit) of all owners, with the proposed group: writes the agreed group\n"
       "- parts of keys (keygen --part1, --part2) of all owners: writes --public and --evaluation\n"
+      "- parts of a question (encrypt --only) with all inputs of the model: writes the question. With --group, parts "
+      "under another key are refused\n"
       "- shares of results (share) of enough owners, with --results and --for: writes results\n\n"
       "Example:\n  tacit combine model/client.tacit --group g.tacit a.commit b.commit -o agreed.tacit\n"
       "  tacit combine model/client.tacit --group agreed.tacit a.1 b.1 a.2 b.2 --public g.public --evaluation "
       "g.evaluation\n"
+      "  tacit combine model/client.tacit --group agreed.tacit left.ct right.ct -o question.ct\n"
       "  tacit combine model/client.tacit --group agreed.tacit a.share b.share --results y.ct --for r.id -o r.ct\n");
   command.add_option("client", options.client, "The client's half of a compiled network")->required();
   command.add_option("files", options.files, "What the owners sent")->required();
-  command.add_option("--group", options.group, "The group")->required();
+  command.add_option("--group", options.group, "The group; parts of a question need none");
   command.add_option("--public", options.open, "File for the public key, which encrypts");
   command.add_option("--evaluation", options.evaluation, "File for the evaluation keys, which the server needs");
   command.add_option("--results", options.results, "The results that evaluate wrote and the owners shared");
   command.add_option("--for", options.receiver, "The public half of the receiver");
-  command.add_option("-o,--output", options.output, "File for the agreed group, or for the receiver's results");
+  command.add_option("-o,--output", options.output,
+                     "File for the agreed group, the question, or the receiver's results");
   options.insecure.add_to(command);
   options.compute.add_to(command);
 }

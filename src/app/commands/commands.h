@@ -29,6 +29,8 @@ void add_verify_receipt(CLI::App& app, int& status);
 void add_group(CLI::App& app, int& status);
 void add_combine(CLI::App& app, int& status);
 void add_share(CLI::App& app, int& status);
+/// Adds to the commands of groups those that exchange files by a server.
+void add_group_exchange(CLI::App& group, int& status);
 void add_validate(CLI::App& app, int& status);
 
 }  // namespace tacit::app::commands

@@ -25,6 +25,7 @@ namespace {
 
 struct EncryptOptions {
   std::filesystem::path client, key, public_key, output;
+  std::vector<std::string> only;
   InputOptions inputs;
   session::Preprocessing preprocessing;
   InsecureOption insecure;
@@ -59,7 +60,8 @@ int encrypt(const EncryptOptions& options) {
   session::check_output_files({options.output}, read);
   ProgressBar bar;
   base::Progress& progress = bar;
-  const std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
+  std::unique_ptr<session::ClientHalf> model = session::load_client_half(options.client);
+  if (!options.only.empty()) model = model->only(options.only);
   model->require_memory_for_input(options.compute.memory_budget());
   if (model->parts().kept > 0)
     session::check_output_files({options.output, session::KeptInputs::beside(options.output)}, read);
@@ -96,6 +98,7 @@ int encrypt(const EncryptOptions& options) {
                                 {"images", end - begin},  {"output", options.output.string()},
                                 {"bytes", bytes},         {"root", root},
                                 {"warnings", warnings}};
+  if (!options.only.empty()) report["only"] = options.only;
   if (!kept.empty()) report["kept"] = kept;
   report["seconds"] = {{"encrypt", seconds}};
   std::string text =
@@ -106,6 +109,8 @@ int encrypt(const EncryptOptions& options) {
         "  inputs that the model hands out as they are stay in {}, in the clear: it is yours alone, and decrypt reads "
         "it\n",
         kept);
+  if (!options.only.empty())
+    text += "  a part of a question: combine puts it together with the parts of the other owners\n";
   print_report(options.compute.json, report, text);
   return kSuccess;
 }
@@ -119,13 +124,21 @@ void add_encrypt(CLI::App& app, int& status) {
                                         "OUTPUT.kept (mode\n"
                                         "0600), where decrypt --question OUTPUT finds it. Never send that file.\n"
                                         "With --public-key, whoever has the inputs encrypts them for the owner of the "
-                                        "secret key.\n\n"
+                                        "secret key.\n"
+                                        "With --only, several owners encrypt the inputs of one model, each its own. "
+                                        "combine puts the files\n"
+                                        "together.\n\n"
                                         "Example:\n  tacit encrypt lenet/client.tacit --key my.secret --input x.npy "
-                                        "--scale 255 --mean 0.1307 --std 0.3081 --pad 2 -o x.ct\n");
+                                        "--scale 255 --mean 0.1307 --std 0.3081 --pad 2 -o x.ct\n"
+                                        "  tacit encrypt model/client.tacit --public-key group.public --only left "
+                                        "--input left.npy -o left.ct\n");
   command.add_option("client", options.client, "The client's half of a compiled network")->required();
   command.add_option("--key", options.key, "The secret key");
   command.add_option("--public-key", options.public_key,
                      "A public key (keygen --public), in place of the secret one: larger files, a little more noise");
+  command.add_option("--only", options.only,
+                     "Encrypt this input of the model alone; repeat it for several inputs, and give their --input in "
+                     "the same order");
   options.inputs.add_to(command);
   command.add_option("-o,--output", options.output, "File for the ciphertexts")->required();
   add_preprocessing_to(command, options.preprocessing);

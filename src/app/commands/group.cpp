@@ -96,7 +96,7 @@ void add_group(CLI::App& app, int& status) {
   group->footer(
       "Each owner makes a key pair (tacit group key). One of them makes the group (tacit group new). All make "
       "the keys together\n(tacit keygen --group, tacit combine), and enough of them decrypt results (tacit "
-      "share, tacit combine).\n");
+      "share, tacit combine).\nA server relays what they send (tacit group send, state, fetch).\n");
   {
     auto [command, options] =
         add_command(*group, status, "key", "Make the key pair of an owner or a receiver", make_key,
@@ -130,6 +130,7 @@ void add_group(CLI::App& app, int& status) {
     options.insecure.add_to(command);
     options.compute.add_to(command);
   }
+  add_group_exchange(*group, status);
 }
 
 }  // namespace tacit::app::commands

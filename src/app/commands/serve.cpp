@@ -27,7 +27,7 @@ struct ServeOptions {
   std::vector<std::string> origins;
   std::string add_client;
   std::string most_input = "256MiB", key_memory, keys_of_client = "64GiB", keys_on_disk = "512GiB",
-              queue_memory = "4GiB", results_of_job = "4GiB", results_on_disk = "256GiB";
+              queue_memory = "4GiB", results_of_job = "4GiB", results_on_disk = "256GiB", groups_on_disk = "64GiB";
   double keep_hours = 24;
   double header_seconds = 10;
   bool coarse = false;
@@ -80,6 +80,8 @@ service::ServiceOptions service_of(const ServeOptions& options) {
   service.jobs.result_bytes = base::parse_byte_size(options.results_of_job);
   service.jobs.all_result_bytes = base::parse_byte_size(options.results_on_disk);
   service.jobs.keep_seconds = static_cast<std::int64_t>(options.keep_hours * 3600);
+  service.groups.keep_seconds = service.jobs.keep_seconds;
+  service.groups.on_disk = base::parse_byte_size(options.groups_on_disk);
   service.limits.header = std::chrono::milliseconds(static_cast<std::int64_t>(options.header_seconds * 1000));
   return service;
 }
@@ -163,7 +165,8 @@ void add_serve(CLI::App& app, int& status) {
       ->capture_default_str();
   add_bounded(*bounds, "--jobs-of-client", options.service.jobs.of_client, "Jobs of one client, finished ones included",
               1, 1000000);
-  add_bounded(*bounds, "--keep-hours", options.keep_hours, "Finished jobs are deleted after this", 0.0, 1e6);
+  add_bounded(*bounds, "--keep-hours", options.keep_hours,
+              "Finished jobs are deleted after this, and groups so long after their deadline", 0.0, 1e6);
   bounds->add_option("--keys-of-client", options.keys_of_client, "Bytes of keys on disk, of one client")
       ->capture_default_str();
   bounds
@@ -172,6 +175,12 @@ void add_serve(CLI::App& app, int& status) {
       ->capture_default_str();
   bounds->add_option("--key-memory", options.key_memory,
                      "Keys that stay loaded; without it those of as many clients as are evaluated for at once");
+  add_bounded(*bounds, "--groups-of-client", options.service.groups.of_client,
+              "Groups of owners that one client has posted", 1, 1000000);
+  bounds
+      ->add_option("--groups-on-disk", options.groups_on_disk,
+                   "Bytes of all files that owners of groups exchange; a client has half of what others leave at most")
+      ->capture_default_str();
   auto* const stores = command.add_option_group("Stores", "What clients may learn of a store by its scores");
   stores
       ->add_option("--questions-of-client", options.service.questions_of_client,

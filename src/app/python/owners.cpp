@@ -98,6 +98,24 @@ void bind_owners(py::module_& core) {
       },
       arg("client"), arg("group"), arg("parts"), arg("public_key"), arg("evaluation"), arg("report"));
   core.def(
+      "encrypt_only",
+      [](const Source& client, const Source& public_key, const std::vector<std::string>& names,
+         const std::vector<Array>& inputs, const Sink& to, bool allow_insecure, const py::object& report) {
+        const std::vector<Tensors> rows = rows_of(inputs);
+        work(report, [&](Progress& progress) {
+          encrypt_only(client, public_key, names, rows, to, progress, permission(allow_insecure));
+        });
+      },
+      arg("client"), arg("public_key"), arg("names"), arg("inputs"), arg("to"), arg("allow_insecure"), arg("report"));
+  core.def(
+      "combine_questions",
+      [](const Source& client, const std::vector<Source>& parts, const Sink& to, const std::optional<Source>& group,
+         const py::object& report) {
+        work(report,
+             [&](Progress& progress) { combine_questions(client, parts, to, group.value_or(Source{}), progress); });
+      },
+      arg("client"), arg("parts"), arg("to"), arg("group"), arg("report"));
+  core.def(
       "combine_shares",
       [](const Source& client, const Source& group, const Source& results, const Source& receiver,
          const std::vector<Source>& shares, const Sink& to, const py::object& report) {

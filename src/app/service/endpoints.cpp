@@ -1,6 +1,5 @@
 #include "app/service/endpoints.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,14 +9,15 @@
 #include <mutex>
 #include <vector>
 
+#include "app/service/desk_requests.h"
 #include "app/service/embedded_files.h"
 #include "app/service/first_bytes.h"
+#include "app/service/group_endpoints.h"
 #include "app/service/metrics.h"
 #include "app/service/path_names.h"
 #include "app/service/refusal.h"
 #include "base/byte_size.h"
 #include "base/error.h"
-#include "base/file_descriptor.h"
 #include "base/parse_number.h"
 #include "runtime/artefact_format.h"
 #include "session/bounded_file.h"
@@ -34,28 +34,6 @@ constexpr std::size_t kMostListed = 200;
 constexpr std::uint64_t kLongestWait = 60;  // seconds
 
 constexpr auto number_in = base::parse_number<std::uint64_t>;
-
-/// The client that a request comes from. Throws Refusal 401.
-std::string client_of(const Desk& desk, const Request& request) {
-  if (auto name = desk.tokens.name_of(request.get_header_value("Authorization"))) {
-    HttpServer::belongs_to(*name);
-    return *name;
-  }
-  throw Refusal(401, "send a token that this server knows: Authorization: Bearer TOKEN");
-}
-
-OfferedModel& model_of(const Desk& desk, const Request& request) {
-  OfferedModel* const model = desk.models.find(request.matches[1]);
-  if (model == nullptr) throw Refusal(404, "this server offers no such model; GET /v1/models lists what it offers");
-  return *model;
-}
-
-std::uint64_t length_of(const Request& request) {
-  if (!request.has_header("Content-Length")) throw Refusal(411, "state the length of the body in Content-Length");
-  const auto length = number_in(request.get_header_value("Content-Length"));
-  if (!length) throw Refusal(400, "Content-Length is no number");
-  return *length;
-}
 
 ordered_json json_of(const KeyState& state) {
   ordered_json json;
@@ -106,21 +84,6 @@ KeyShelf::Body body_of(const httplib::ContentReader& reader) {
   return [&reader](const std::function<bool(std::span<const char>)>& receive) {
     return reader([&](const char* data, std::size_t size) { return receive({data, size}); });
   };
-}
-
-/// Answers with a file, piece by piece.
-void answer_file(Response& response, const std::filesystem::path& path, const std::string& name) {
-  const auto file = std::make_shared<base::FileDescriptor>(path, O_RDONLY);
-  if (!file->is_open()) throw Refusal(404, "it is no longer here");
-  response.set_header("Content-Disposition", fmt::format("attachment; filename=\"{}\"", name));
-  response.set_content_provider(
-      file->size(), "application/octet-stream",
-      [file](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-        std::array<char, 64 << 10> buffer{};
-        const std::size_t count =
-            file->read(offset, std::as_writable_bytes(std::span(buffer).first(std::min(length, buffer.size()))));
-        return count > 0 && sink.write(buffer.data(), count);
-      });
 }
 
 void answer_text(Response& response, std::string_view text, const char* type) {
@@ -350,6 +313,7 @@ void add_endpoints(HttpServer& server, const Desk& desk) {
   add_model_addresses(server, desk);
   add_key_addresses(server, desk);
   add_job_addresses(server, desk);
+  add_group_addresses(server, desk);
   // The library would read the bodies of other requests into memory.
   const auto nothing = [](const Request&, Response&, const httplib::ContentReader&) {
     throw Refusal(404, "there is nothing at this address");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/service/group_board.h"
 #include "app/service/http_server.h"
 #include "app/service/job_book.h"
 #include "app/service/key_shelf.h"
@@ -16,6 +17,7 @@ struct Desk {
   JobBook& jobs;
   const TokenFile& tokens;
   QuestionQuota& questions;
+  GroupBoard& groups;
   std::uint64_t most_input_bytes = 0;  ///< most bytes of a file of inputs
   std::size_t most_waiting = 0;        ///< requests that may wait for jobs at the same time
 };

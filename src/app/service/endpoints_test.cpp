@@ -93,11 +93,13 @@ class EndpointsTest : public testing::Test {
   JobBook jobs_{folder_.path(), {.runs = 10, .result_bytes = 1000}};
   TokenFile tokens_{folder_.path() / "tokens"};
   QuestionQuota questions_{folder_.path(), 3};
+  GroupBoard groups_{folder_.path(), {}};
   const Desk desk_{.models = models_,
                    .keys = keys_,
                    .jobs = jobs_,
                    .tokens = tokens_,
                    .questions = questions_,
+                   .groups = groups_,
                    .most_input_bytes = 5000,
                    .most_waiting = 1};
   HttpServer server_{std::nullopt, {}, {}};
@@ -351,6 +353,31 @@ TEST_F(EndpointsTest, WhatIsTooShortToBeInputsIsRefused) {
   for (const std::size_t length : {1, 12, 100})
     EXPECT_EQ(refusal(submit(std::string(length, 'x')), 400), "this is no file of inputs; send what encrypt wrote");
   EXPECT_EQ(jobs_.counts().accepted, 1U);
+}
+
+TEST_F(EndpointsTest, GroupsAreRefusedWithASentenceAndLeaveNothing) {
+  const std::string groups = "/v1/models/" + model_ + "/groups", group = "/v1/groups/" + std::string(64, '0');
+  const auto post = [&](const std::string& address, const std::string& body) {
+    return caller_->Post(address.c_str(), body, "application/octet-stream");
+  };
+  EXPECT_EQ(content(get("/v1/groups"), 200), (json{{"groups", json::array()}}));
+  for (const std::string& address : {group, group + "/files/group"})
+    EXPECT_THAT(refusal(get(address), 404), HasSubstr("no such group of yours")) << address;
+  EXPECT_THAT(refusal(post(group + "/files", artefact(runtime::ArtefactKind::key_part)), 404),
+              HasSubstr("no such group of yours"));
+  EXPECT_THAT(refusal(post(groups, std::string(300, 'x')), 400), HasSubstr("no file that Tacit wrote"));
+  EXPECT_THAT(refusal(post(groups, artefact(runtime::ArtefactKind::secret_key)), 400), HasSubstr("it was not stored"));
+  EXPECT_THAT(refusal(post(groups + "?hours=x", artefact(runtime::ArtefactKind::owner_group)), 400),
+              HasSubstr("hours is no number"));
+  EXPECT_THAT(refusal(post(groups, artefact(runtime::ArtefactKind::owner_group, 6000)), 413),
+              HasSubstr("more than a group"));
+  models_.find(model_)->inputs = runtime::ArtefactKind::search_question;
+  EXPECT_THAT(refusal(post(groups, artefact(runtime::ArtefactKind::owner_group)), 400),
+              HasSubstr("this model has one owner"));
+  EXPECT_EQ(caller_->Delete(group.c_str())->status, 404);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path() / "groups"));
+  caller_->set_bearer_token_auth("another");
+  EXPECT_THAT(refusal(get("/v1/groups"), 401), StartsWith("send a token"));
 }
 
 }  // namespace

@@ -15,4 +15,8 @@ void require_kind(std::span<const char> start, runtime::ArtefactKind wanted);
 /// bytes that every kind begins with.
 void require_beginning_of_kind(std::span<const char> start, runtime::ArtefactKind wanted);
 
+/// Refuses a secret key of any kind that begins a body, for addresses that take several kinds. Throws Refusal also for
+/// bytes that begin neither an artefact nor a receipt. Call it before any byte is written to disk.
+void require_no_secret(std::span<const char> start);
+
 }  // namespace tacit::app::service

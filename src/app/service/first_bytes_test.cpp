@@ -69,5 +69,15 @@ TEST(FirstBytes, MayEndBeforeTheKindWhereMoreFollow) {
   EXPECT_THAT(begun("x", ArtefactKind::ciphertexts), HasSubstr("400 this is no file of inputs"));
 }
 
+TEST(FirstBytes, OfASecretKeyAreRefusedWhereSeveralKindsAreTaken) {
+  const auto told = [](const std::string& start) { return refusal([&] { require_no_secret(start); }); };
+  EXPECT_THAT(told(start_of(ArtefactKind::secret_key)), HasSubstr("400 this is a secret key, and it was not stored"));
+  for (const ArtefactKind kind : {ArtefactKind::owner_group, ArtefactKind::key_part, ArtefactKind::result_share})
+    EXPECT_EQ(told(start_of(kind)), base::kNotRefused);
+  const std::string file = start_of(ArtefactKind::key_part);
+  EXPECT_THAT(told(file.substr(0, file.size() - 1)), HasSubstr("400 this is no file that Tacit wrote"));
+  EXPECT_THAT(told(std::string(100, 'x')), HasSubstr("400 this is no file that Tacit wrote"));
+}
+
 }  // namespace
 }  // namespace tacit::app::service

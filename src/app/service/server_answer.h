@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tacit::app::service {
 
@@ -33,6 +34,30 @@ struct JobAnswer {
 };
 /// Throws InputError for another answer.
 JobAnswer read_job_answer(std::string_view body, std::string_view where);
+
+/// A group of owners at the server.
+struct GroupAnswer {
+  struct Round {
+    std::string kind, results, receiver;
+    std::vector<std::string> sent, missing;
+    bool enough = false;
+  };
+  struct File {
+    std::string name;  ///< lower-case letters, digits and dots, and none of the dots is the first character
+    std::string sender;
+    std::uint64_t bytes = 0;
+  };
+  std::string id;              ///< 64 hexadecimal digits
+  std::string state;           ///< "proposed", "agreed" or "over"
+  std::uint64_t deadline = 0;  ///< seconds since 1970, below 2^40
+  std::vector<Round> rounds;
+  std::vector<File> files;
+};
+/// Throw InputError for another answer. The second function reads a list of groups.
+GroupAnswer read_group_answer(std::string_view body, std::string_view where);
+std::vector<GroupAnswer> read_groups_answer(std::string_view body, std::string_view where);
+/// Returns the name of a file that was posted. Throws InputError for another answer.
+std::string read_posted_answer(std::string_view body, std::string_view where);
 
 /// Returns at most 1,000 bytes of the sentence of a refusal, or the status if there is no sentence.
 std::string read_refusal(std::string_view body, int status);

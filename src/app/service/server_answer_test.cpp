@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <utility>
+
 #include "base/refusal_for_test.h"
 
 namespace tacit::app::service {
@@ -56,6 +59,57 @@ TEST(ServerAnswer, OfAnotherFormIsTheServersFault) {
     EXPECT_THAT(base::refusal([&] { read_job_answer(body, kWhere); }),
                 testing::AllOf(StartsWith("http://x: keys: '"), HasSubstr("' in its answer is no ")))
         << body;
+}
+
+/// A group as a server writes it, with `field` in place of the one of its name.
+std::string group_with(const std::string& name = "", const std::string& value = "") {
+  std::string body = "{";
+  for (
+      const auto& [field, usual] : std::map<std::string, std::string>{
+          {"group", '"' + std::string(64, 'a') + '"'},
+          {"state", R"("agreed")"},
+          {"deadline", "1700000000"},
+          {"rounds",
+           R"([{"kind": "share", "results": "ab", "receiver": "r", "sent": ["a"], "missing": ["b"], "enough": true}])"},
+          {"files", R"([{"name": "results.ab", "sender": "a", "bytes": 7}])"}})
+    body += (body.size() > 1 ? ", \"" : "\"") + field + "\": " + (field == name ? value : usual);
+  return body + "}";
+}
+
+TEST(ServerAnswer, OfAGroupIsReadAsAServerWritesIt) {
+  const GroupAnswer group = read_group_answer(group_with(), kWhere);
+  EXPECT_EQ(group.id, std::string(64, 'a'));
+  EXPECT_EQ(group.state, "agreed");
+  EXPECT_EQ(group.deadline, 1700000000U);
+  ASSERT_EQ(group.rounds.size(), 1U);
+  EXPECT_EQ(group.rounds[0].missing, std::vector<std::string>{"b"});
+  EXPECT_TRUE(group.rounds[0].enough);
+  ASSERT_EQ(group.files.size(), 1U);
+  EXPECT_EQ(group.files[0].bytes, 7U);
+  EXPECT_EQ(read_groups_answer("{\"groups\": [" + group_with() + ", " + group_with() + "]}", kWhere).size(), 2U);
+  EXPECT_EQ(read_posted_answer(R"({"name": "part1.0"})", kWhere), "part1.0");
+}
+
+TEST(ServerAnswer, OfAGroupNamesNoFileOutsideOfTheFolder) {
+  for (const char* name : {"../x", "/x", ".x", "", "X", "a b"}) {
+    const std::string file = "{\"name\": \"" + std::string(name) + "\"}";
+    EXPECT_THAT(base::refusal([&] { read_posted_answer(file, kWhere); }), HasSubstr("is no name of a file")) << name;
+    EXPECT_THAT(base::refusal([&] { read_group_answer(group_with("files", "[" + file + "]"), kWhere); }),
+                HasSubstr("is no name of a file"))
+        << name;
+  }
+  for (const auto& [name, value] : {std::pair{"group", R"("ab")"},
+                                    {"state", R"("lost")"},
+                                    {"deadline", "-1"},
+                                    {"deadline", "1099511627776"},
+                                    {"rounds", "7"},
+                                    {"rounds", "[7]"},
+                                    {"rounds", R"([{"sent": [], "missing": [7], "enough": true}])"},
+                                    {"rounds", R"([{"sent": [], "missing": []}])"},
+                                    {"files", "{}"}})
+    EXPECT_THAT(base::refusal([&] { read_group_answer(group_with(name, value), kWhere); }),
+                testing::AllOf(StartsWith("http://x: keys: '"), HasSubstr("' in its answer is no ")))
+        << name << value;
 }
 
 TEST(ServerAnswer, OfARefusalIsItsSentenceOrItsStatus) {

@@ -52,6 +52,7 @@ PathNames names_of(const ServiceOptions& options) {
   names.add(options.state, "the server's files");
   names.add(options.state / "keys", "your keys at this server");
   names.add(options.state / "jobs", "the job's files");
+  names.add(options.state / "groups", "the files of groups");
   names.add(options.tokens, "the server's tokens");
   for (const std::filesystem::path& model : options.models) names.add(model, "the server's model");
   return names;
@@ -91,12 +92,14 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
   KeyShelf keys(options.state, key_bounds);
   JobBook jobs(options.state, options.jobs);
   QuestionQuota questions(options.state, options.questions_of_client);
+  GroupBoard groups(options.state, options.groups);
   serving.unfinished_jobs = jobs.counts().queued;
   const Desk desk{.models = models,
                   .keys = keys,
                   .jobs = jobs,
                   .tokens = tokens,
                   .questions = questions,
+                  .groups = groups,
                   .most_input_bytes = options.most_input_bytes,
                   .most_waiting = connections.served / 2};
   add_endpoints(server, desk);
@@ -132,6 +135,7 @@ void serve(const ServiceOptions& options, const session::ParameterCheck& check, 
     try {
       jobs.tidy();
       keys.tidy();
+      groups.tidy();
     } catch (const std::exception& error) {  // a full disk ends no service
       fmt::print(stderr, "tacit: {}\n", error.what());
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/service/allowed_origins.h"
+#include "app/service/group_board.h"
 #include "app/service/held_signals.h"
 #include "app/service/http_server.h"
 #include "app/service/job_book.h"
@@ -36,6 +37,7 @@ struct ServiceOptions {
   std::uint64_t most_input_bytes = 256ull << 20;
   KeyBounds keys{};  ///< in_memory 0: room for the keys of `evaluations` clients
   JobBounds jobs{};
+  GroupBounds groups{};
   ConnectionLimits limits{};
   ConnectionBounds connections{.of_client = 0};  ///< of_client 0: half of `served`
 };

@@ -51,7 +51,6 @@ class ShiftedPlanner {
   // `middle` is the number of values between the matrices and the rows on slots, and `turning` the number of distances.
   ShiftedPlanner(const Contraction& contraction, Index slots, Index middle, Index turning)
       : c_(contraction),
-        middle_(middle),
         rows_inside_(layout::next_power_of_two(c_.rows)),
         middle_inside_(layout::next_power_of_two(middle)) {
     Index free = slots / (rows_inside_ * middle_inside_);
@@ -72,11 +71,11 @@ class ShiftedPlanner {
     const Contraction::Steps &of_left = c_.left_steps, &of_right = c_.right_steps;
     // The left operand is the same in all parts and terms.
     SkewedRead lefts;
-    const Stack in_left = add_stack(lefts, of_left);
+    const Dims in_left = add_stack(lefts, of_left);
     const int k = lefts.add(c_.inner, of_left.column), i = lefts.add(c_.rows, of_left.row);
     plan.left = {nullptr, lefts.from(left), {}, in_place(lefts.shape, in_left, copies_ * parts_, -1, k, i)};
     SkewedRead rights;
-    const Stack in_right = add_stack(rights, of_right);
+    const Dims in_right = add_stack(rights, of_right);
     const int k_right = rights.add(c_.inner, of_right.row), i_right = rights.add(c_.rows, 0, 1);
     const int part = rights.add(parts_, 0, terms_), term = rights.add(terms_, 0, 1);
     Layout copies = in_place(rights.shape, in_right, copies_, part, k_right, i_right, term);
@@ -88,7 +87,7 @@ class ShiftedPlanner {
     for (Index half = middle_inside_ / 2; half >= 1; half /= 2) plan.sums.steps.push_back(half * rows_inside_);
     const Dims dims = dims_of(result);
     plan.result = shifted(result, dims);
-    plan.unshift = turned(result, dims, c_.columns - 1);
+    plan.unshift = unshifted(result, dims);
     if (collects()) {
       plan.collect = std::make_shared<layout::Identity>(result);
       plan.collected = beside(result, dims, false).filled(layout::Fill::unknown);
@@ -107,12 +106,9 @@ class ShiftedPlanner {
     // The first step moves the inner index to its distance from the row. Distances beyond the inner extent are zero.
     const Index distances = parts_ * terms_;
     Shape shape;
-    Stack in_skewed{};
-    if (c_.samples > 1) in_skewed.samples = static_cast<int>(shape.size()), shape.push_back(c_.samples);
-    if (c_.stack > 1) in_skewed.matrices = static_cast<int>(shape.size()), shape.push_back(c_.stack);
-    const int i = static_cast<int>(shape.size()), t = i + 1;
-    shape.push_back(c_.rows);
-    shape.push_back(distances);
+    for (const Index extent : {c_.samples, c_.stack})
+      if (extent > 1) shape.push_back(extent);
+    shape.insert(shape.end(), {c_.rows, distances});
     std::vector<Index> sources;
     for (Index b = 0; b < c_.samples; ++b)
       for (Index s = 0; s < c_.stack; ++s)
@@ -122,16 +118,16 @@ class ShiftedPlanner {
                                             : b * of_left.sample + s * of_left.matrix + row * of_left.row +
                                                   (row + d) % c_.inner * of_left.column);
     plan.left.skew = std::make_shared<layout::Gather>(left, shape, std::move(sources), std::vector<double>{});
-    plan.left.skewed = skewed(shape, in_skewed, i, t);
+    plan.left.skewed = beside(shape, dims_of(shape), copies_are_cheaper());
     SkewedRead lefts;
     const Index matrix = c_.rows * distances;
-    const Stack in_left = add_stack(lefts, {.matrix = matrix, .row = 0, .column = 0, .sample = c_.stack * matrix});
+    const Dims in_left = add_stack(lefts, {.matrix = matrix, .row = 0, .column = 0, .sample = c_.stack * matrix});
     const int j = lefts.add(c_.columns, 0), i_left = lefts.add(c_.rows, distances);
     const int part = lefts.add(parts_, terms_), term = lefts.add(terms_, 1);
     plan.left.spread = lefts.from(shape);
     plan.left.copies = in_place(lefts.shape, in_left, copies_, part, j, i_left, term);
     SkewedRead rights;
-    const Stack in_right = add_stack(rights, of_right);
+    const Dims in_right = add_stack(rights, of_right);
     const int j_right = rights.add(c_.columns, of_right.column), i_right = rights.add(c_.rows, 0, 1);
     const int part_right = rights.add(parts_, 0, terms_), term_right = rights.add(terms_, 0, 1);
     plan.right = {nullptr,
@@ -146,29 +142,26 @@ class ShiftedPlanner {
     const Index place = samples_inside_ * matrices_inside_ * middle_inside_ * rows_inside_;
     for (Index half = parts_ / 2; half >= 1; half /= 2) plan.sums.steps.push_back(half * place);
     const Dims dims = dims_of(result);
-    plan.result = in_place(result, {dims.samples, dims.matrices}, copies_ * parts_, -1, dims.columns, dims.rows);
+    plan.result = in_place(result, dims, copies_ * parts_, -1, dims.columns, dims.rows);
     return plan;
   }
 
  private:
-  // The dimensions of samples and matrices in a tensor.
-  struct Stack {
-    int samples = 0, matrices = 0;
-  };
+  // The dimensions of a tensor. Those of extent 1 have no digits.
   struct Dims {
     int samples = 0, matrices = 0, rows = 0, columns = 0;
   };
 
   Index stacks() const { return blocks_of(c_.samples, samples_inside_) * blocks_of(c_.stack, matrices_inside_); }
 
-  Stack add_stack(SkewedRead& read, const Contraction::Steps& steps) const {
-    Stack stack;
-    if (c_.samples > 1) stack.samples = read.add(c_.samples, steps.sample);
-    if (c_.stack > 1) stack.matrices = read.add(c_.stack, steps.matrix);
-    return stack;
+  Dims add_stack(SkewedRead& read, const Contraction::Steps& steps) const {
+    Dims dims;
+    if (c_.samples > 1) dims.samples = read.add(c_.samples, steps.sample);
+    if (c_.stack > 1) dims.matrices = read.add(c_.stack, steps.matrix);
+    return dims;
   }
 
-  // Returns the dimensions of a result. Dimensions of extent 1 have no digits.
+  // Returns the dimensions of a tensor of samples, matrices, rows and columns. Others have extent 1.
   Dims dims_of(const Shape& result) const {
     Dims dims;
     int next = 0;
@@ -184,29 +177,29 @@ class ShiftedPlanner {
     return dims;
   }
 
-  std::vector<Digit> stacks_across(const Stack& stack) const {
+  std::vector<Digit> stacks_across(const Dims& dims) const {
     std::vector<Digit> across;
-    put_digit(across, stack.samples, blocks_of(c_.samples, samples_inside_), samples_inside_);
-    put_digit(across, stack.matrices, blocks_of(c_.stack, matrices_inside_), matrices_inside_);
+    put_digit(across, dims.samples, blocks_of(c_.samples, samples_inside_), samples_inside_);
+    put_digit(across, dims.matrices, blocks_of(c_.stack, matrices_inside_), matrices_inside_);
     return across;
   }
 
   // Returns the digits within before those in the middle.
-  std::vector<Digit> outer(const Stack& stack, Index copies, int part, Index part_stride) const {
+  std::vector<Digit> outer(const Dims& dims, Index copies, int part, Index part_stride) const {
     std::vector<Digit> within;
     put_digit(within, layout::kReplica, copies);
     if (part >= 0) put_digit(within, part, parts_, part_stride);
-    put_digit(within, stack.samples, samples_inside_);
-    put_digit(within, stack.matrices, matrices_inside_);
+    put_digit(within, dims.samples, samples_inside_);
+    put_digit(within, dims.matrices, matrices_inside_);
     return within;
   }
 
   // Returns the places (copies, part, samples, matrices, middle, rows), with a ciphertext per term.
-  Layout in_place(const Shape& shape, const Stack& stack, Index copies, int part, int middle, int row,
+  Layout in_place(const Shape& shape, const Dims& dims, Index copies, int part, int middle, int row,
                   int term = -1) const {
-    std::vector<Digit> across = stacks_across(stack);
+    std::vector<Digit> across = stacks_across(dims);
     if (term >= 0) put_digit(across, term, terms_);
-    std::vector<Digit> within = outer(stack, copies, part, 1);
+    std::vector<Digit> within = outer(dims, copies, part, 1);
     put_digit(within, middle, middle_inside_);
     put_digit(within, row, rows_inside_);
     return {shape, std::move(across), std::move(within), {}};
@@ -221,22 +214,21 @@ class ShiftedPlanner {
 
   // Returns the layout of result'. The distance is part, term, and unknown numbers in the middle.
   Layout shifted(const Shape& shape, const Dims& dims) const {
-    const Stack stack{dims.samples, dims.matrices};
-    std::vector<Digit> across = stacks_across(stack);
+    std::vector<Digit> across = stacks_across(dims);
     put_digit(across, dims.columns, terms_);
-    std::vector<Digit> within = outer(stack, copies_, dims.columns, terms_);
+    std::vector<Digit> within = outer(dims, copies_, dims.columns, terms_);
     put_digit(within, dims.columns, middle_inside_, parts_ * terms_);
     put_digit(within, dims.rows, rows_inside_);
     return Layout(shape, std::move(across), std::move(within), {}).filled(layout::Fill::unknown);
   }
 
-  // Returns a layout of one result with its columns where the products have parts and, in the middle, terms.
+  // Returns a layout with distances, or columns, where the products have parts and, in the middle, terms. Beside them
+  // are copies, or a gap.
   Layout beside(const Shape& shape, const Dims& dims, bool copied) const {
-    const Stack stack{dims.samples, dims.matrices};
     const Index inside = std::min(terms_, middle_inside_), free = middle_inside_ / inside;
-    std::vector<Digit> across = stacks_across(stack);
+    std::vector<Digit> across = stacks_across(dims);
     put_digit(across, dims.columns, terms_ / inside, inside);
-    std::vector<Digit> within = outer(stack, copies_, dims.columns, terms_);
+    std::vector<Digit> within = outer(dims, copies_, dims.columns, terms_);
     if (copied)
       put_digit(within, layout::kReplica, free);
     else
@@ -246,37 +238,26 @@ class ShiftedPlanner {
     return {shape, std::move(across), std::move(within), {}};
   }
 
-  // Returns the layout of the left operand by distances, with terms in the middle. Copies beside them, or a gap, are
-  // what makes the two steps have the fewest diagonals.
-  Layout skewed(const Shape& shape, const Stack& stack, int row, int distance) const {
+  // True if copies beside the terms make the two steps of the left operand have fewer diagonals than a gap.
+  bool copies_are_cheaper() const {
     const Index inside = std::min(terms_, middle_inside_), free = middle_inside_ / inside;
-    const bool copied = free * 2 * rows_inside_ + terms_ * 2 * inside < 2 * rows_inside_ + terms_ * middle_inside_;
-    std::vector<Digit> across = stacks_across(stack);
-    put_digit(across, distance, terms_ / inside, inside);
-    std::vector<Digit> within = outer(stack, copies_, distance, terms_);
-    if (copied)
-      put_digit(within, layout::kReplica, free);
-    else
-      put_digit(within, distance, free, parts_ * terms_);
-    put_digit(within, distance, inside);
-    put_digit(within, row, rows_inside_);
-    return {shape, std::move(across), std::move(within), {}};
+    return free * 2 * rows_inside_ + terms_ * 2 * inside < 2 * rows_inside_ + terms_ * middle_inside_;
   }
 
-  // Returns the operator that reads a result at the column plus so many times the row.
-  layout::LinearOperatorPtr turned(const Shape& shape, const Dims& dims, Index times) const {
+  // Returns the operator that reads column j of row i at the distance j - i.
+  layout::LinearOperatorPtr unshifted(const Shape& shape, const Dims& dims) const {
     SkewedGather::Places places{std::vector<Index>(shape.size(), 0), std::vector<Index>(shape.size(), 0), c_.columns,
-                                c_.columns > 1 ? 1 : 0};
+                                1};
     Index stride = 1;
     for (std::size_t d = shape.size(); d-- > 0; stride *= shape[d])
-      if (static_cast<int>(d) != dims.columns || c_.columns == 1) places.strides[d] = stride;
-    if (c_.columns > 1) places.turns[static_cast<std::size_t>(dims.columns)] = 1;
-    if (c_.rows > 1) places.turns[static_cast<std::size_t>(dims.rows)] = times;
+      if (static_cast<int>(d) != dims.columns) places.strides[d] = stride;
+    places.turns[static_cast<std::size_t>(dims.columns)] = 1;
+    places.turns[static_cast<std::size_t>(dims.rows)] = c_.columns - 1;
     return std::make_shared<SkewedGather>(shape, shape, std::move(places));
   }
 
   const Contraction& c_;
-  Index middle_, rows_inside_, middle_inside_;
+  Index rows_inside_, middle_inside_;
   Index matrices_inside_ = 1, samples_inside_ = 1;
   Index parts_ = 1;   // distances side by side
   Index terms_ = 1;   // ciphertexts of further distances

@@ -38,6 +38,25 @@ base::Digest write_part(const KeyPartHead& head, const Sink& sink,
   });
 }
 
+KeyPartHead head_of(const ArtefactReader& reader) {
+  KeyPartHead head;
+  parsing(reader.name(), [&] {
+    const base::HeldJson held = about(reader);
+    const nlohmann::json& json = *held;
+    head.binding = binding_from_json(json);
+    from_hexadecimal(json.at("group").get<std::string>(), head.group);
+    const std::int64_t owner = base::whole_number(json.at("owner"));
+    if (owner < 0 || owner >= static_cast<std::int64_t>(kMostMembers))
+      base::refuse("it states owner {}, outside 0 to {}; the file was not written by Tacit", owner, kMostMembers - 1);
+    head.owner = static_cast<int>(owner);
+    const auto round = json.at("round").get<std::string>();
+    const auto* const found = std::ranges::find(kRounds, round);
+    if (found == std::end(kRounds)) throw base::InputError("its round is unknown; the file was not written by Tacit");
+    head.round = static_cast<KeyRound>(found - kRounds);
+  });
+  return head;
+}
+
 /// Calls `body` with the name of every section and a function that passes its bytes to a sink.
 void for_each_section(
     const Context& context, const FirstPart& part,
@@ -50,6 +69,8 @@ void for_each_section(
 }
 
 }  // namespace
+
+KeyPartHead key_part_head(const Source& source) { return head_of(ArtefactReader(source, ArtefactKind::key_part)); }
 
 base::Digest digest_of(const Context& context, const FirstPart& part) {
   base::Sha256 hash;
@@ -81,22 +102,11 @@ base::Digest save(const ContextPtr& context, const KeyPartHead& head, const Reli
 }
 
 KeyPartReader::KeyPartReader(const Source& source, ContextPtr context, const OwnerGroup& group)
-    : reader_(source, ArtefactKind::key_part), context_(std::move(context)) {
-  parsing(name(), [&] {
-    const base::HeldJson held = about(reader_);
-    const nlohmann::json& json = *held;
-    head_.binding = binding_from_json(json);
-    from_hexadecimal(json.at("group").get<std::string>(), head_.group);
-    const std::int64_t owner = base::whole_number(json.at("owner"));
-    const auto owners = static_cast<std::int64_t>(group.owners.size());
-    if (owner < 0 || owner >= owners)
-      base::refuse("it is of owner {}, and the group has {} owners; name a part of this group", owner, owners);
-    head_.owner = static_cast<int>(owner);
-    const auto round = json.at("round").get<std::string>();
-    const auto* const found = std::ranges::find(kRounds, round);
-    if (found == std::end(kRounds)) throw base::InputError("its round is unknown; the file was not written by Tacit");
-    head_.round = static_cast<KeyRound>(found - kRounds);
-  });
+    : reader_(source, ArtefactKind::key_part), context_(std::move(context)), head_(head_of(reader_)) {
+  const std::size_t owners = group.owners.size();
+  if (static_cast<std::size_t>(head_.owner) >= owners)
+    base::refuse("{}: it is of owner {}, and the group has {} owners; name a part of this group", name(), head_.owner,
+                 owners);
   if (head_.group != group.id)
     throw base::KeyMismatch(name() + " is a part of the keys of another group; name the parts of this group");
   Binding expected = group.binding();

@@ -21,6 +21,10 @@ struct KeyPartHead {
   KeyRound round{};
 };
 
+/// Returns what a file of a part of keys states, for whoever passes it on. It is compared with no group, and its keys
+/// are not read. Throws InputError for damage, and for an owner beyond kMostMembers.
+KeyPartHead key_part_head(const Source& source);
+
 /// What an owner sends in the first round: sums over the parts that the owner leads.
 struct FirstPart {
   scheme::ckks::PublicKey open;

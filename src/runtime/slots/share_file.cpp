@@ -13,7 +13,27 @@ namespace {
 
 std::string section_of_sample(std::uint64_t sample) { return fmt::format("sample {}", sample); }
 
+ShareFileHead head_in(const ArtefactReader& reader) {
+  ShareFileHead head;
+  parsing(reader.name(), [&] {
+    const base::HeldJson held = about(reader);
+    const nlohmann::json& json = *held;
+    head.binding = binding_from_json(json);
+    const std::int64_t owner = base::whole_number(json.at("owner")), samples = base::whole_number(json.at("samples"));
+    if (owner < 0 || owner >= static_cast<std::int64_t>(kMostMembers))
+      base::refuse("it states owner {}, outside 0 to {}; the file was not written by Tacit", owner, kMostMembers - 1);
+    if (samples < 0) base::refuse("it states {} samples; the file was not written by Tacit", samples);
+    head.owner = static_cast<int>(owner);
+    head.samples = static_cast<std::uint64_t>(samples);
+    from_hexadecimal(json.at("receiver").get<std::string>(), head.receiver);
+    from_hexadecimal(json.at("results").get<std::string>(), head.results);
+  });
+  return head;
+}
+
 }  // namespace
+
+ShareFileHead share_head(const Source& source) { return head_in(ArtefactReader(source, ArtefactKind::result_share)); }
 
 base::Digest save_shares(const ShareFileHead& head, const std::function<SampleShares(std::uint64_t)>& shares_of,
                          const Sink& sink) {
@@ -31,21 +51,12 @@ base::Digest save_shares(const ShareFileHead& head, const std::function<SampleSh
   });
 }
 
-ShareReader::ShareReader(const Source& source, const OwnerGroup& group) : reader_(source, ArtefactKind::result_share) {
-  parsing(name(), [&] {
-    const base::HeldJson held = about(reader_);
-    const nlohmann::json& json = *held;
-    head_.binding = binding_from_json(json);
-    const std::int64_t owner = base::whole_number(json.at("owner")), samples = base::whole_number(json.at("samples"));
-    const auto owners = static_cast<std::int64_t>(group.owners.size());
-    if (owner < 0 || owner >= owners)
-      base::refuse("it is of owner {}, and the group has {} owners; name shares of this group", owner, owners);
-    if (samples < 0) base::refuse("it states {} samples; the file was not written by Tacit", samples);
-    head_.owner = static_cast<int>(owner);
-    head_.samples = static_cast<std::uint64_t>(samples);
-    from_hexadecimal(json.at("receiver").get<std::string>(), head_.receiver);
-    from_hexadecimal(json.at("results").get<std::string>(), head_.results);
-  });
+ShareReader::ShareReader(const Source& source, const OwnerGroup& group)
+    : reader_(source, ArtefactKind::result_share), head_(head_in(reader_)) {
+  const std::size_t owners = group.owners.size();
+  if (static_cast<std::size_t>(head_.owner) >= owners)
+    base::refuse("{}: it is of owner {}, and the group has {} owners; name shares of this group", name(), head_.owner,
+                 owners);
   require_same_keys(group.binding(), "the group", head_.binding, name(), "name shares of this group");
 }
 

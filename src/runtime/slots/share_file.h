@@ -20,6 +20,10 @@ struct ShareFileHead {
   std::uint64_t samples = 0;
 };
 
+/// Returns what a file of shares states, for whoever passes it on. It is compared with no group, and its shares are not
+/// read. Throws InputError for damage, and for an owner beyond kMostMembers.
+ShareFileHead share_head(const Source& source);
+
 /// The shares of one sample: of every part that the owner holds, in ascending order, the bytes of its shares
 /// (scheme::ckks::ResultSharing) of all ciphertexts of all outputs.
 using SampleShares = std::vector<std::vector<std::uint8_t>>;

@@ -15,7 +15,6 @@ constexpr int kLogFewestCoefficients = 10;
 }  // namespace
 
 int answer_gap(const params::CkksParameters& parameters, const layout::Layout& layout) {
-  if (parameters.parts() > 1) return 0;
   const auto copies = static_cast<std::uint64_t>(layout.slots() / layout.period());
   const int of_copies = static_cast<int>(std::bit_width(copies)) - 2;  // two copies are left
   return std::max(0, std::min(of_copies, parameters.log_n() - kLogFewestCoefficients));

@@ -9,8 +9,7 @@ namespace tacit::runtime {
 
 /// Returns log2 g of the thin ciphertexts (scheme/ckks/subring.h) that hold results in this layout. Two copies of every
 /// element are left where there are several, because the client compares them. 1,024 coefficients are left at least,
-/// from which it estimates the noise. The result is 0 for the parts of several owners, whose shares need whole
-/// ciphertexts.
+/// from which it estimates the noise.
 int answer_gap(const params::CkksParameters& parameters, const layout::Layout& layout);
 
 /// Returns results in this layout as thin ciphertexts. They decrypt to the means of the copies.

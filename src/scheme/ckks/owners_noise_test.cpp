@@ -4,6 +4,8 @@
 
 #include "params/noise.h"
 #include "scheme/ckks/owners_for_test.h"
+#include "scheme/ckks/serialize.h"
+#include "scheme/ckks/subring.h"
 
 namespace tacit::scheme::ckks {
 namespace {
@@ -143,6 +145,39 @@ TEST(OwnersNoise, OfAFloodIsThatOfAllParts) {
         params::slot_deviation(owners.context->parameters(), flood * std::sqrt(static_cast<double>(parts)), scale);
     EXPECT_NEAR(deviation / expected, 1, 0.02) << parts;
   }
+}
+
+// Messages that repeat eight times: one coefficient in eight of the first half is sent, and has the noise of a whole
+// one. A slot has that of an eighth of the coefficients.
+TEST(OwnersNoise, OfThinSharesIsThatOfTheirCoefficients) {
+  constexpr int kLogGap = 3;
+  const Owners owners(testing::small_literal(12, 1, 1), 2, {});
+  const Encryptor encryptor(owners.context, owners.public_key);
+  const testing::Party receiver(owners.context->parameters().literal());
+  const double flood = 0x1p30, scale = 0x1p45;
+  const ResultSharing thin(owners.context, receiver.public_key, flood, kLogGap);
+  const std::size_t slots = owners.context->parameters().slots();
+  const std::vector<double> once = uniform_reals(slots >> kLogGap, 7);
+  std::vector<double> message;
+  while (message.size() < slots) message.insert(message.end(), once.begin(), once.end());
+  const double deviation = rms_of(64, [&](std::uint64_t) {
+    Ciphertext result = encryptor.encrypt(owners.encoder.encode(message, 1, scale));
+    const auto combined = [&](const Ciphertext& of) {
+      std::vector<std::vector<std::uint8_t>> shares;
+      for (const SubSecret& secret : owners.secrets) shares.push_back(thin.share(secret, of));
+      const std::vector<std::span<const std::uint8_t>> views(shares.begin(), shares.end());
+      return thin.combine(of, views);
+    };
+    const Ciphertext from_whole = combined(result);
+    EXPECT_EQ(from_whole.log_gap, kLogGap);
+    const Ciphertext from_thin = combined(thinned(*owners.context, result, kLogGap));
+    EXPECT_EQ(serialize(*owners.context, from_whole), serialize(*owners.context, from_thin))
+        << "a share does not depend on what the server left out";
+    return testing::deviation(receiver.decrypt(from_whole), message);
+  });
+  const double expected =
+      params::slot_deviation(owners.context->parameters(), flood * std::sqrt(2.0), scale) / std::sqrt(1 << kLogGap);
+  EXPECT_NEAR(deviation / expected, 1, 0.03);
 }
 
 }  // namespace

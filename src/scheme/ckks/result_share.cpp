@@ -12,7 +12,7 @@
 #include "ring/limb.h"
 #include "ring/sampler.h"
 #include "scheme/ckks/check.h"
-#include "scheme/ckks/rounded_coefficients.h"
+#include "scheme/ckks/subring.h"
 
 namespace tacit::scheme::ckks {
 
@@ -41,11 +41,12 @@ void require_level(int level, const char* operation) {
 }
 
 /// Everything that a share depends on besides the secret.
-base::Digest request_of(const Ciphertext& ciphertext, const PublicKey& receiver, double flood) {
+base::Digest request_of(const Ciphertext& ciphertext, const PublicKey& receiver, double flood, int log_gap) {
   base::Sha256 hash;
   hash.update(std::as_bytes(std::span(receiver.parameters)))
       .update(std::as_bytes(std::span(receiver.seed)))
-      .update(std::as_bytes(std::span(&flood, 1)));
+      .update(std::as_bytes(std::span(&flood, 1)))
+      .update(std::as_bytes(std::span(&log_gap, 1)));
   for (std::size_t row = 0; row < receiver.b.limbs(); ++row) hash.update(std::as_bytes(receiver.b.limb_span(row)));
   for (std::size_t row = 0; row < ciphertext.c1.limbs(); ++row)
     hash.update(std::as_bytes(ciphertext.c1.limb_span(row)));
@@ -54,17 +55,23 @@ base::Digest request_of(const Ciphertext& ciphertext, const PublicKey& receiver,
 
 }  // namespace
 
-ResultSharing::ResultSharing(ContextPtr context, PublicKey receiver, double flood)
-    : context_(std::move(context)), receiver_(std::move(receiver)), flood_(flood) {
+ResultSharing::ResultSharing(ContextPtr context, PublicKey receiver, double flood, int log_gap)
+    : context_(std::move(context)), receiver_(std::move(receiver)), flood_(flood), log_gap_(log_gap) {
   check_parameters(*context_, receiver_.parameters, "share", "receiver's key");
   if (!(flood >= kLeastFlood && flood <= kMostFlood))
     base::refuse("share: a flood of deviation {:.4g} in a coefficient is outside 2^8 to 2^52", flood);
+  check_gap(*context_, log_gap, "share");
+}
+
+std::array<RoundedCoefficients, 2> ResultSharing::forms(int level) const {
+  const std::array<int, 2> dropped = dropped_bits(context_->parameters(), flood_);
+  return {RoundedCoefficients(context_->chain(), level, dropped[0], log_gap_),
+          RoundedCoefficients(context_->chain(), level, dropped[1])};
 }
 
 std::size_t ResultSharing::share_bytes(int level) const {
   std::size_t bytes = 0;
-  for (const int dropped : dropped_bits(context_->parameters(), flood_))
-    bytes += RoundedCoefficients(context_->chain(), level, dropped).bytes();
+  for (const RoundedCoefficients& form : forms(level)) bytes += form.bytes();
   return bytes;
 }
 
@@ -74,11 +81,11 @@ std::vector<std::uint8_t> ResultSharing::share(const SubSecret& secret, const Ci
   const rlwe::ModulusChain& chain = context_->chain();
   const std::size_t n = chain.n(), rows = rlwe::ModulusChain::rows(ciphertext.level);
   const std::vector<std::size_t> primes = rlwe::extended_primes(chain, ciphertext.level);
-  base::Csprng random = secret.stream("share of a result", request_of(ciphertext, receiver_, flood_));
+  base::Csprng random = secret.stream("share of a result", request_of(ciphertext, receiver_, flood_, log_gap_));
   ring::NttPoly mask = rlwe::sampled(chain, ring::sample_ternary, random, std::span(primes).first(rows));
   std::array halves{ring::CoefficientPoly(n, rows), ring::CoefficientPoly(n, rows)};
   ring::NttPoly errors = rlwe::sampled(chain, ring::sample_gaussian, random, std::span(primes).first(rows));
-  base::SecretVector<std::int64_t> flood(n);
+  base::SecretVector<std::int64_t> flood(n >> log_gap_);
   ring::sample_wide_gaussian(flood, flood_, random);
   base::parallel_for(0, rows, [&](std::size_t row) {
     const ring::Modulus& q = chain.modulus(row);
@@ -87,7 +94,8 @@ std::vector<std::uint8_t> ResultSharing::share(const SubSecret& secret, const Ci
     limb::multiply(first, mask.limb(row), receiver_.b.limb(row), n, q);
     limb::multiply_add(first, ciphertext.c1.limb(row), secret.key().poly().limb(row), n, q);
     chain.ntt(row).inverse(first);
-    for (std::size_t i = 0; i < n; ++i) first[i] = q.add(first[i], q.reduce_signed(flood[i]));
+    for (std::size_t i = 0; i < flood.size(); ++i)
+      first[i << log_gap_] = q.add(first[i << log_gap_], q.reduce_signed(flood[i]));
     limb::multiply(second, mask.limb(row), receiver_.a.limb(row), n, q);
     limb::add(second, second, errors.limb(row), n, q);
     chain.ntt(row).inverse(second);
@@ -95,9 +103,9 @@ std::vector<std::uint8_t> ResultSharing::share(const SubSecret& secret, const Ci
   mask.wipe();
   errors.wipe();
   std::vector<std::uint8_t> bytes;
-  const std::array<int, 2> dropped = dropped_bits(context_->parameters(), flood_);
+  const std::array<RoundedCoefficients, 2> sent = forms(ciphertext.level);
   for (std::size_t half = 0; half < 2; ++half) {
-    RoundedCoefficients(chain, ciphertext.level, dropped[half]).append(halves[half], bytes);
+    sent[half].append(halves[half], bytes);
     halves[half].wipe();  // the bits that were rounded away are nobody's
   }
   return bytes;
@@ -109,12 +117,13 @@ Ciphertext ResultSharing::combine(const Ciphertext& ciphertext,
   require_level(ciphertext.level, "combine");
   const rlwe::ModulusChain& chain = context_->chain();
   const std::size_t n = chain.n(), rows = rlwe::ModulusChain::rows(ciphertext.level);
-  const std::array<int, 2> dropped = dropped_bits(context_->parameters(), flood_);
+  const std::array<RoundedCoefficients, 2> sent = forms(ciphertext.level);
   Ciphertext result{.c0 = ring::NttPoly(n, rows),
                     .c1 = ring::NttPoly(n, rows),
                     .level = ciphertext.level,
                     .scale = ciphertext.scale,
-                    .parameters = ciphertext.parameters};
+                    .parameters = ciphertext.parameters,
+                    .log_gap = log_gap_};
   std::array halves{ring::CoefficientPoly(n, rows), ring::CoefficientPoly(n, rows)};
   for (ring::CoefficientPoly& half : halves) half.zero();
   for (const std::span<const std::uint8_t>& share : shares) {
@@ -123,17 +132,18 @@ Ciphertext ResultSharing::combine(const Ciphertext& ciphertext,
                    ciphertext.level, share_bytes(ciphertext.level));
     std::size_t at = 0;
     for (std::size_t half = 0; half < 2; ++half) {
-      const RoundedCoefficients rounded(chain, ciphertext.level, dropped[half]);
-      rounded.add(share.subspan(at, rounded.bytes()), halves[half]);
-      at += rounded.bytes();
+      sent[half].add(share.subspan(at, sent[half].bytes()), halves[half]);
+      at += sent[half].bytes();
     }
   }
+  ring::NttPoly c0 = ciphertext.c0;
+  if (ciphertext.log_gap < log_gap_) keep_subring(chain, c0, log_gap_);
   base::parallel_for(0, 2 * rows, [&](std::size_t task) {
     const std::size_t half = task / rows, row = task % rows;
     std::uint64_t* const out = (half == 0 ? result.c0 : result.c1).limb(row);
     std::ranges::copy(halves[half].limb_span(row), out);
     chain.ntt(row).forward(out);
-    if (half == 0) limb::add(out, out, ciphertext.c0.limb(row), n, chain.modulus(row));
+    if (half == 0) limb::add(out, out, c0.limb(row), n, chain.modulus(row));
   });
   return result;
 }

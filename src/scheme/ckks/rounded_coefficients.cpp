@@ -13,9 +13,12 @@ constexpr unsigned kHalfBits = 50;
 
 }  // namespace
 
-RoundedCoefficients::RoundedCoefficients(const rlwe::ModulusChain& chain, int level, int dropped)
-    : chain_(chain), rows_(rlwe::ModulusChain::rows(level)), dropped_(static_cast<unsigned>(dropped)) {
-  TACIT_ASSERT(rows_ <= 2 && dropped >= 0);
+RoundedCoefficients::RoundedCoefficients(const rlwe::ModulusChain& chain, int level, int dropped, int log_gap)
+    : chain_(chain),
+      rows_(rlwe::ModulusChain::rows(level)),
+      log_gap_(log_gap),
+      dropped_(static_cast<unsigned>(dropped)) {
+  TACIT_ASSERT(rows_ <= 2 && dropped >= 0 && log_gap >= 0);
   Wide modulus = chain.modulus(0).value();
   if (rows_ == 2) {
     modulus *= chain.modulus(1).value();
@@ -32,7 +35,7 @@ void RoundedCoefficients::append(const ring::CoefficientPoly& poly, std::vector<
   out.reserve(out.size() + bytes());
   Wide waiting = 0;
   unsigned held = 0;  // bits that wait, below 8 between coefficients
-  for (std::size_t i = 0; i < chain_.n(); ++i) {
+  for (std::size_t i = 0; i < chain_.n(); i += std::size_t{1} << log_gap_) {
     Wide value = poly.limb(0)[i];
     if (rows_ == 2) {
       const ring::Modulus& q1 = chain_.modulus(1);
@@ -54,7 +57,7 @@ void RoundedCoefficients::add(std::span<const std::uint8_t> bytes, ring::Coeffic
   unsigned held = 0;
   std::size_t at = 0;
   bool fits = true;
-  for (std::size_t i = 0; i < chain_.n(); ++i) {
+  for (std::size_t i = 0; i < chain_.n(); i += std::size_t{1} << log_gap_) {
     for (; held < bits_; held += 8) waiting |= static_cast<Wide>(bytes[at++]) << held;
     const Wide rounded = waiting & mask;
     waiting >>= bits_;

@@ -6,10 +6,12 @@
 #include <optional>
 
 #include "base/error.h"
+#include "graph/owned_inputs.h"
 #include "graph/serialize.h"
 #include "session/output_files.h"
 #include "session/owner/integers/client_on_integers.h"
 #include "session/owner/kept_inputs.h"
+#include "session/owner/question_parts.h"
 #include "session/owner/shared_results.h"
 #include "session/owner/slots/client_on_slots.h"
 
@@ -32,13 +34,13 @@ template <class On>
 class EncryptorOn final : public InputEncryptor {
  public:
   EncryptorOn(const std::shared_ptr<const typename On::ClientModel>& model, const graph::ClientParts& parts,
-              const EncryptionKey& key, const runtime::Sink& output, const runtime::BatchedInputs& batched)
+              const EncryptionKey& key, const runtime::Sink& output, const runtime::BatchedInputs& batched,
+              runtime::CiphertextRole role)
       : parts_(parts),
         output_(output),
         context_(On::checked_context(model->literal)),
         client_(encrypting_client<On>(model, context_, key, of_key_)),
-        file_(On::create_samples(output, context_,
-                                 {runtime::CiphertextRole::inputs, of_key_, runtime::input_names(*model), batched})) {}
+        file_(On::create_samples(output, context_, {role, of_key_, runtime::input_names(*model), batched})) {}
 
   void add(std::span<const std::vector<graph::Tensor>> samples) override {
     const auto question = On::encrypt(client_, parts_, samples, &beyond_);
@@ -152,6 +154,11 @@ class ClientHalfOn final : public ClientHalf {
  public:
   explicit ClientHalfOn(const runtime::Source& source)
       : model_(std::make_shared<const typename On::ClientModel>(On::load_client_model(source))) {}
+  /// The half for the owner of some inputs, which are those of `model` and `parts`.
+  ClientHalfOn(std::shared_ptr<const typename On::ClientModel> model, graph::ClientParts parts)
+      : model_(std::move(model)), role_(runtime::CiphertextRole::some_inputs) {
+    std::call_once(read_, [&] { parts_ = std::move(parts); });
+  }
 
   const std::string& name() const override { return model_->name; }
   const runtime::ModelId& id() const override { return model_->id; }
@@ -190,7 +197,22 @@ class ClientHalfOn final : public ClientHalf {
   }
   std::unique_ptr<InputEncryptor> encryptor(const EncryptionKey& key, const runtime::Sink& output,
                                             const runtime::BatchedInputs& batched) const override {
-    return std::make_unique<EncryptorOn<On>>(model_, parts(), key, output, batched);
+    return std::make_unique<EncryptorOn<On>>(model_, parts(), key, output, batched, role_);
+  }
+  std::unique_ptr<ClientHalf> only(std::span<const std::string> names) const override {
+    graph::OwnedInputs owned = graph::owned_inputs(parts(), names);
+    typename On::ClientModel model = *model_;
+    model.interface.inputs.clear();
+    for (const std::size_t i : owned.encrypted) model.interface.inputs.push_back(model_->interface.inputs.at(i));
+    return std::make_unique<ClientHalfOn<On>>(std::make_shared<const typename On::ClientModel>(std::move(model)),
+                                              std::move(owned.parts));
+  }
+  CombinedQuestion combine_questions(const std::vector<runtime::Source>& question_parts,
+                                     const std::optional<runtime::KeySetId>& key_set, const runtime::Sink& sink,
+                                     base::Progress& progress) const override {
+    const auto context = On::checked_context(model_->literal);
+    const QuestionParts<On> opened(*model_, parts(), context, question_parts, key_set);
+    return opened.save(sink, progress);
   }
   std::unique_ptr<ResultFile> results(const ResultRequest& request) const override {
     return std::make_unique<ResultsOn<On>>(model_, parts(), request);
@@ -198,6 +220,7 @@ class ClientHalfOn final : public ClientHalf {
 
  private:
   std::shared_ptr<const typename On::ClientModel> model_;
+  runtime::CiphertextRole role_ = runtime::CiphertextRole::inputs;
   mutable std::once_flag read_;  ///< keys need no parts
   mutable graph::ClientParts parts_;
 };

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "base/progress.h"
 #include "graph/client_parts.h"
 #include "params/parameter_identity.h"
+#include "runtime/binding.h"
 #include "runtime/sample_file.h"
 #include "runtime/sink.h"
 #include "runtime/source.h"
@@ -54,6 +56,12 @@ struct ResultRequest {
   std::vector<std::byte> kept{};  ///< kept_values of the question, if it is not a file
 };
 
+/// The facts about a question that was put together from the parts of several owners.
+struct CombinedQuestion {
+  base::Digest root{};
+  std::size_t inputs = 0;  ///< inputs of the model, as many as every part has
+};
+
 /// The client's half of a compiled model in a file, of either scheme. Thread safe.
 class ClientHalf {
  public:
@@ -81,6 +89,16 @@ class ClientHalf {
   /// file of another kind.
   virtual std::unique_ptr<InputEncryptor> encryptor(const EncryptionKey& key, const runtime::Sink& output,
                                                     const runtime::BatchedInputs& batched) const = 0;
+  /// Returns this half for the owner of the named inputs. `parts` takes them alone, in the order of the names, and
+  /// `encryptor` writes a part of a question. Throws InputError as graph::owned_inputs does.
+  virtual std::unique_ptr<ClientHalf> only(std::span<const std::string> names) const = 0;
+  /// Writes a question from the parts of a question of all owners (`only`). Sample i of the question has sample i of
+  /// every part. Memory holds one sample. Throws InputError for no parts, an input that two parts hold or none holds,
+  /// and parts with different numbers of inputs. Throws KeyMismatch for parts under other keys or of another model.
+  /// With `key_set`, the parts must be under these keys.
+  virtual CombinedQuestion combine_questions(const std::vector<runtime::Source>& question_parts,
+                                             const std::optional<runtime::KeySetId>& key_set, const runtime::Sink& sink,
+                                             base::Progress& progress) const = 0;
   /// Opens results. Throws InputError and KeyMismatch for files that do not belong together. Throws them also unless
   /// the results answer each input of the question once and in order. Shared results count for the key
   /// (count_shared_results), which is a file then. More than were promised are refused.

@@ -15,6 +15,7 @@
 #include "program/slots/landing_rules.h"
 #include "runtime/slots/key_store.h"
 #include "runtime/slots/share_file.h"
+#include "runtime/slots/small_answers.h"
 
 namespace tacit::session {
 
@@ -59,7 +60,9 @@ SharedOutputs::SharedOutputs(const OpenGroup& group, const scheme::ckks::PublicK
                         .ciphertexts = static_cast<std::size_t>(output->layout.ciphertexts()),
                         .level = output->level,
                         .scale = output->scale,
-                        .sharing = scheme::ckks::ResultSharing(group.context, receiver, flood)});
+                        .log_gap = runtime::answer_gap(parameters, output->layout),
+                        .sharing = scheme::ckks::ResultSharing(group.context, receiver, flood,
+                                                               runtime::answer_gap(parameters, output->layout))});
   }
 }
 
@@ -72,7 +75,8 @@ void SharedOutputs::require(const runtime::CiphertextReader& results, std::span<
       for (std::size_t row = 0; row < ciphertext.c1.limbs(); ++row)
         encrypted = encrypted ||
                     std::ranges::any_of(ciphertext.c1.limb_span(row), [](std::uint64_t word) { return word != 0; });
-      fits = fits && encrypted && ciphertext.level == outputs_[o].level &&
+      const bool whole_or_thin = ciphertext.log_gap == 0 || ciphertext.log_gap == outputs_[o].log_gap;
+      fits = fits && encrypted && whole_or_thin && ciphertext.level == outputs_[o].level &&
              slots::same_scale(ciphertext.scale, outputs_[o].scale);
     }
   }

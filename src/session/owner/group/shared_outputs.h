@@ -40,6 +40,7 @@ class SharedOutputs {
     std::size_t ciphertexts;
     int level;
     double scale;
+    int log_gap;  ///< of shares and results (runtime::answer_gap)
     scheme::ckks::ResultSharing sharing;
   };
   std::vector<Output> outputs_;  ///< by output of the program
