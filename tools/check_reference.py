@@ -32,7 +32,8 @@ VERSIONS = {
     "keys and ciphertexts, CKKS": ("scheme/ckks/serialize.cpp", r"kMagic\[\] = \{'T', 'C', 'K', '(\d)'\}"),
     "keys and ciphertexts, TFHE": ("scheme/tfhe/serialize.cpp", r"kMagic\[\] = \{'T', 'F', 'H', '(\d)'\}"),
     "kept inputs": ("session/owner/kept_inputs.cpp", HEXADECIMAL),
-    "ranges": ("session/owner/ranges_file.cpp", r"tacit ranges (\d+)"),
+    "ranges, CKKS": ("session/owner/ranges_parts.h", r"tacit ranges (\d+)"),
+    "ranges, TFHE": ("session/owner/ranges_parts.h", r"tacit integer ranges (\d+)"),
     "receipts": ("runtime/receipt.cpp", r"kFormatVersion = (\d+)"),
     "proofs and caps": ("merkle/proof_format.cpp", r"kVersion = (\d+)"),
 }
