@@ -74,6 +74,7 @@ NETWORKS = (
     image_network("SqueezeNet, CIFAR-10", "cifar10/squeezenet_cifar10", CIFAR, 10),
     sequence_network("llama of two layers, rows of digits", "llama_digits_opset23_dynamo", 3),
     sequence_network("BERT of two layers, languages", "bert_language_dynamo", 2),
+    sequence_network("vision transformer of two layers, MNIST", "vit_mnist_dynamo", 3),
     sequence_network("LSTM of 64 units, rows of MNIST", "lstm_mnist_rows_dynamo", 2),
     image_network("perceptron, MNIST", "mnist/mlp_mnist_heir", MNIST, 2, "integers", (*INTEGERS, "5")),
     Network("boosted trees of examples/trees", f"{TREES}/boosted.onnx", (f"{TREES}/test.npy", f"{TREES}/labels.npy"),
@@ -112,7 +113,7 @@ class Runner:
         for place, name in ((sys.executable, "python3"), (f"{self.build}/bin/", ""), (self.build, "build"),
                             (self.data, "$TACIT_DATA"), (f"{ROOT}/", "")):
             text = text.replace(str(place), name) if place else text
-        return text
+        return re.sub(re.escape(tempfile.gettempdir()) + r"/tmp\w+", "FOLDER", text)
 
     def text(self, *words, statuses=(0,), environment=()):
         self.commands.append(self.typed(words))
@@ -276,7 +277,7 @@ def encoders(runner):
         if not runner.wants(what):
             continue
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([sys.executable, ROOT / "bench/encoder/encoder.py", "--tokens", str(tokens), "--output", folder], check=True)
+            runner.text(sys.executable, ROOT / "bench/encoder/encoder.py", "--tokens", tokens, "--output", folder)
             made = pathlib.Path(folder)
             rows += network_rows(Network(what, "", (), (), 0), runner.json(
                 runner.program("tacit"), "run", made / "model.onnx", "--input", made / "test.npy", "--count", 1 if runner.short else 2,
