@@ -89,9 +89,11 @@ std::vector<double> NoiseSource::of(const Lowered& lowered) const {
     base::refuse(
         "the ranges do not say how much noise a program has that is considered here, on parameter set {}: "
         "they were measured with another memory budget (--memory), by other prices (--costs) or by another "
-        "release, or were changed; run 'tacit calibrate' with the options that are given here, or add '--passes "
-        "no-small-questions' for ranges of an earlier release",
-        lowered.literal.name);
+        "release, or were changed; run 'tacit calibrate' with the options that are given here{}",
+        lowered.literal.name,
+        options_.passes.runs("small-questions")
+            ? ", or add '--passes no-small-questions' for ranges of an earlier release"
+            : "");
   return found->second;
 }
 
