@@ -91,11 +91,9 @@ TACIT_API void combine_keys(const Source& client, const Source& group, std::span
 
 /// Encrypts inputs of a model that one owner has, under a public key, and writes a part of a question. `names` are the
 /// inputs of the model. `rows` has a tensor for each of them, in their order, per evaluation. Works for models of both
-/// schemes. Throws InputError
-/// - for an unknown or repeated name, and an input that nothing encrypted depends on,
-/// - for a model whose client computes an encrypted tensor from these inputs and from others,
-/// - for a model that returns inputs unchanged,
-/// - as Client::encrypt does.
+/// schemes. Throws InputError as Client::encrypt does, and for an unknown or repeated name. Throws it for an input that
+/// nothing encrypted depends on, and for a model that returns inputs unchanged. Throws it if the client computes an
+/// encrypted tensor from these inputs and from others.
 TACIT_API void encrypt_only(const Source& client, const Source& public_key, std::span<const std::string> names,
                             std::span<const Tensors> rows, const Sink& part, Progress& progress = Progress::silent(),
                             InsecureParameters insecure = InsecureParameters::refuse);

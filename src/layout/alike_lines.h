@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -8,9 +9,9 @@
 
 namespace tacit::layout {
 
-/// A dimension of an operator's output and one of its input, such that the operator does the same to every line. The
-/// elements of line t of the output depend on line t of the input alone, and their entries are at the same places of
-/// the line for all t. A layer that reads every token of a text alike has its tokens as lines.
+/// A dimension of an operator's output and one of its input, such that the operator does the same to every line. Line
+/// t of the output depends on line t of the input alone. Its entries are at the same places of the line for all t. A
+/// layer that reads every token of a text alike has its tokens as lines.
 struct AlikeLines {
   int out_dim = 0, in_dim = 0;
 };
@@ -18,6 +19,9 @@ struct AlikeLines {
 /// Returns the lines of an operator between tensors of these shapes, with as many elements as its own. If there are
 /// several, the result has the most lines. It reads every entry once for every pair of equal extents.
 std::optional<AlikeLines> alike_lines(const LinearOperator& op, const Shape& in, const Shape& out);
+
+/// Finds the lines of an operator, or knows that it has none.
+using SeekLines = std::function<std::optional<AlikeLines>()>;
 
 /// Lines whose entries are those of one line, moved by equal distances.
 struct MovedLines {

@@ -73,7 +73,7 @@ TEST(AlikeLines, GiveTheDiagonalsOfAllRows) {
     for (const Layout& out : layouts(6)) {
       if (in.slots() != out.slots()) continue;
       const LinearMap map{in, out, op};
-      const DiagonalSet all = diagonal_set(map), some = diagonal_set(map, &*lines);
+      const DiagonalSet all = diagonal_set(map), some = diagonal_set(map, [&] { return lines; });
       EXPECT_EQ(some.diagonals, all.diagonals) << in.to_string() << " to " << out.to_string();
       EXPECT_EQ(some.blocks, all.blocks);
       EXPECT_EQ(some.count.products, all.count.products);

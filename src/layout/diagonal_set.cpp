@@ -107,21 +107,23 @@ bool list_inputs_of_repeating(const LinearMap& map, std::vector<std::vector<Inde
 }
 
 /// Which diagonals have entries.
-SeenDiagonals seen_in(const LinearMap& map, const DiagonalSet& set, const AlikeLines* lines = nullptr) {
+SeenDiagonals seen_in(const LinearMap& map, const DiagonalSet& set, const SeekLines& seek = {}) {
   SeenDiagonals seen(map, set);
   const std::optional<WindowPattern> pattern = map.op->window_pattern();
   // Which copy of an input is read depends on all axes of the output together.
   if (pattern && map.in.copies_in_period().size() == 1 && has_many_positions(pattern->window) &&
       joins_to(map.in.shape(), pattern->window.in()) && joins_to(map.out.shape(), pattern->window.out()))
     WindowPlaces(map, set, *pattern).mark(seen);
+  else if (const std::optional<AlikeLines> lines = seek ? seek() : std::nullopt)
+    mark_lines(map, set, *lines, seen);
   else
-    lines != nullptr ? mark_lines(map, set, *lines, seen) : mark_entries(map, set, seen);
+    mark_entries(map, set, seen);
   return seen;
 }
 
 }  // namespace
 
-DiagonalSet diagonal_set(const LinearMap& map, const AlikeLines* lines) {
+DiagonalSet diagonal_set(const LinearMap& map, const SeekLines& lines) {
   if (const EqualParts parts = equal_parts(map); parts.count > 1) {
     DiagonalSet set = diagonal_set(parts.part);
     set.blocks *= parts.count;

@@ -40,8 +40,8 @@ struct DiagonalSet {
 /// Returns the set alone, for pricing. It reads every entry of the operator once. For an operator that slides a window,
 /// it reads every weight instead and counts each axis separately, because a position is a sum of one part per axis. The
 /// density is exact if the weights repeat with the innermost digits of the layouts. Otherwise it is an upper bound, one
-/// period. With the `lines` of the operator (alike_lines), it reads one line, or a few.
-DiagonalSet diagonal_set(const LinearMap& map, const AlikeLines* lines = nullptr);
+/// period. `lines` is called where entries would be read one by one. If it finds lines, one of them is read, or a few.
+DiagonalSet diagonal_set(const LinearMap& map, const SeekLines& lines = {});
 
 /// Returns, for every output ciphertext, the input ciphertexts with entries in rising order. These must be present to
 /// compute the output. The operator is read as in `diagonal_set`.

@@ -74,11 +74,10 @@ class GroupBoard {
   /// Posting it again changes nothing before the deadline, and sets a new deadline after it. Throws Refusal 403, 400
   /// for a time out of bounds, and 429 for too many groups.
   GroupRecord post_group(Place& place, GroupRecord record, std::int64_t seconds);
-  /// Posts a file for a group. Posting the same bytes again changes nothing. Throws Refusal:
-  /// - 404 for a client outside of the group,
-  /// - 400 for a damaged file, one of another group, and one that this group does not take,
-  /// - 403 for a file of another owner,
-  /// - 409 after the deadline, for another file in its place, and before the files of the round before are there.
+  /// Posts a file for a group. Posting the same bytes again changes nothing. Throws Refusal 404 for a
+  /// client outside of the group, and 403 for a file of another owner. Throws Refusal 400 for a damaged file, and for
+  /// one that this group does not take. Throws Refusal 409 in three cases: the deadline is over, another file has this
+  /// place, or the round before is not complete.
   GroupFile post(Place& place, const std::string& group);
 
   /// Returns a group. Throws Refusal 404 unless the client is a member.

@@ -12,7 +12,7 @@ namespace tacit::graph::passes {
 /// The forms of the contractions of a network, in the order of its values.
 using ContractionForms = std::vector<Contraction::Form>;
 
-/// Sets the forms, and the levels that contractions take with them on so many slots.
+/// Sets the forms, and the levels that contractions take with them on this number of slots.
 void take_forms(Network& network, const ContractionForms& forms, layout::Index slots);
 
 /// Chooses a form for every contraction by price. Contractions with equal extents and steps take the same form, except

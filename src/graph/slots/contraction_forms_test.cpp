@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <random>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "graph/slots/contraction_plan.h"
 #include "graph/slots/emit.h"
 #include "graph/slots/place_bootstraps.h"
+#include "graph/slots/random_numbers_for_test.h"
 #include "layout/diagonals.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/levels.h"
@@ -71,14 +71,6 @@ Emitted emitted(Network network, ContractionForm form, int log_slots) {
   return result;
 }
 
-std::vector<double> operand_numbers(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> number(-1, 1);
-  std::vector<double> numbers(count);
-  for (double& x : numbers) x = number(random);
-  return numbers;
-}
-
 Network matrix_product(const Shape& left, const Shape& right, const Shape& result) {
   Sketch s;
   s.output(s.node("MatMul", {s.input(left), s.input(right, "y")}, result));
@@ -87,8 +79,8 @@ Network matrix_product(const Shape& left, const Shape& right, const Shape& resul
 
 void expect_form_computes(const Network& network, ContractionForm form, int log_slots) {
   const Shape &left = network.values[0].shape, &right = network.values[1].shape;
-  const std::vector<double> x = operand_numbers(static_cast<std::size_t>(element_count(left)), 1),
-                            y = operand_numbers(static_cast<std::size_t>(element_count(right)), 2);
+  const std::vector<double> x = random_numbers(static_cast<std::size_t>(element_count(left)), 1),
+                            y = random_numbers(static_cast<std::size_t>(element_count(right)), 2);
   const std::vector<double> expected =
       evaluate(network, {{left, x, false}, {right, y, false}}, Functions::exact).at(network.outputs[0]);
   const Emitted made = emitted(network, form, log_slots);

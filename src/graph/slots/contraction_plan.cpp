@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "graph/slots/put_digit.h"
 #include "graph/slots/shifted_contraction.h"
 #include "layout/operators/skewed_gather.h"
 
@@ -21,8 +22,6 @@ constexpr Index kFewTerms = 2;
 // A rotation of the left operand has two diagonals, since its rows begin again within a ciphertext. A rotation of the
 // right operand has one, if its rows fill a ciphertext.
 constexpr Index kLeftDiagonals = 2, kRightDiagonals = 1;
-
-Index pieces(Index extent, Index inside) { return (extent + inside - 1) / inside; }
 
 // One dimension of a result. `inside` elements of it are within a ciphertext, a power of two.
 struct Side {
@@ -50,8 +49,8 @@ class Axes {
     places_.turns.push_back(turn);
     return static_cast<int>(shape_.size()) - 1;
   }
-  void across(int dim, Index extent, Index stride = 1) { add_digit(across_, dim, extent, stride); }
-  void within(int dim, Index extent) { add_digit(within_, dim, extent, 1); }
+  void across(int dim, Index extent, Index stride = 1) { put_digit(across_, dim, extent, stride); }
+  void within(int dim, Index extent) { put_digit(within_, dim, extent); }
   // Adds the digit of a dimension across ciphertexts. `inside` elements of it are within a ciphertext.
   void rest(int dim, Index extent, Index inside) { across(dim, pieces(extent, inside), inside); }
 
@@ -66,11 +65,6 @@ class Axes {
   }
 
  private:
-  // A digit of extent 1 says nothing.
-  static void add_digit(std::vector<Digit>& digits, int dim, Index extent, Index stride) {
-    if (extent > 1) digits.push_back({dim, extent, stride, ""});
-  }
-
   Shape shape_;
   SkewedGather::Places places_;
   std::vector<Digit> across_, within_;
@@ -151,18 +145,15 @@ class ContractionPlanner {
     name(places[columns_first ? 3 : 2]);
     name(places[columns_first ? 2 : 3]);
     std::vector<Digit> across, within;
-    const auto add = [](std::vector<Digit>& digits, int dim, Index extent, Index stride) {
-      if (extent > 1) digits.push_back({dim, extent, stride, ""});
-    };
     const int part = static_cast<int>(shape.size()) - 2;
-    add(within, layout::kReplica, products ? copies_ : copies_ * parts_, 1);
-    if (products) add(within, part, parts_, 1);
+    put_digit(within, layout::kReplica, products ? copies_ : copies_ * parts_);
+    if (products) put_digit(within, part, parts_);
     for (const auto& [side, dim] : places) {
-      add(across, dim, side->blocks, side->extent);
-      add(across, dim, side->rest(), side->inside);
-      add(within, dim, side->inside, 1);
+      put_digit(across, dim, side->blocks, side->extent);
+      put_digit(across, dim, side->rest(), side->inside);
+      put_digit(within, dim, side->inside);
     }
-    if (products) add(across, part + 1, terms_, 1);
+    if (products) put_digit(across, part + 1, terms_);
     return {shape, std::move(across), std::move(within), {}};
   }
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
 #include <tuple>
 
 #include "graph/passes/batched.h"
@@ -11,19 +10,12 @@
 #include "graph/passes/sketch.h"
 #include "graph/reference/run.h"
 #include "graph/slots/lower.h"
+#include "graph/slots/random_numbers_for_test.h"
 #include "program/slots/clear_program.h"
 #include "program/slots/trace.h"
 
 namespace tacit::graph::passes {
 namespace {
-
-std::vector<double> random_numbers(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> number(-1, 1);
-  std::vector<double> numbers(count);
-  for (double& x : numbers) x = number(random);
-  return numbers;
-}
 
 Tensor random_tensor(const Shape& shape, unsigned seed) {
   return {shape, random_numbers(static_cast<std::size_t>(element_count(shape)), seed), false};

@@ -439,8 +439,7 @@ bool hides_overflow(const slots::Program& program) {
   });
 }
 
-// Maps are planned outside of the lock, on all threads. Two threads seldom plan the same one. Lines are sought once an
-// operator is planned for a second pair of layouts.
+// Maps are planned outside of the lock, on all threads. Two threads seldom plan the same one.
 const slots::LinearSplits& PlannedMaps::splits(const layout::LinearMap& map) {
   const layout::LinearOperator& pattern = map.op->pattern();
   const auto known = [&]() -> const slots::LinearSplits* {
@@ -448,32 +447,35 @@ const slots::LinearSplits& PlannedMaps::splits(const layout::LinearMap& map) {
       if (planned.map.in == map.in && planned.map.out == map.out) return &planned.splits;
     return nullptr;
   };
-  std::optional<layout::AlikeLines> lines;
-  bool seek = false;
   {
     const std::lock_guard lock(mutex_);
     if (const slots::LinearSplits* found = known()) return *found;
-    const Pattern& of = by_pattern_[&pattern];
-    if (!of.planned.empty()) {
-      const layout::LinearMap& first = of.planned.front().map;
-      const bool same = first.in.shape() == map.in.shape() && first.out.shape() == map.out.shape();
-      if (same) lines = of.lines;
-      seek = same && !of.sought;
-    }
   }
-  if (seek) lines = layout::alike_lines(pattern, map.in.shape(), map.out.shape());
   const layout::LinearMap bare{map.in, map.out, layout::LinearOperatorPtr(map.op, &pattern)};
-  slots::LinearSplits made{layout::diagonal_set(bare, lines ? &*lines : nullptr), map.in.ciphertexts(),
+  slots::LinearSplits made{layout::diagonal_set(bare, [&] { return lines(bare); }), map.in.ciphertexts(),
                            map.out.ciphertexts()};
   const std::lock_guard lock(mutex_);
   if (const slots::LinearSplits* found = known()) return *found;
   Pattern& of = by_pattern_[&pattern];
-  if (seek) {
-    of.sought = true;
-    of.lines = lines;
-  }
   of.planned.push_back({bare, std::move(made)});
   return of.planned.back().splits;
+}
+
+// Seeking lines reads every entry. It pays from the second pair of layouts on.
+std::optional<layout::AlikeLines> PlannedMaps::lines(const layout::LinearMap& bare) {
+  {
+    const std::lock_guard lock(mutex_);
+    const Pattern& of = by_pattern_[bare.op.get()];
+    if (of.planned.empty()) return std::nullopt;
+    const layout::LinearMap& first = of.planned.front().map;
+    if (first.in.shape() != bare.in.shape() || first.out.shape() != bare.out.shape()) return std::nullopt;
+    if (of.sought) return of.lines;
+  }
+  const auto found = layout::alike_lines(*bare.op, bare.in.shape(), bare.out.shape());
+  const std::lock_guard lock(mutex_);
+  Pattern& of = by_pattern_[bare.op.get()];
+  of.sought = true;
+  return of.lines = found;
 }
 
 const Normalised& Lowering::normalised(double output_bound, bool bootstraps) {

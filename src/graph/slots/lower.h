@@ -70,6 +70,8 @@ class PlannedMaps {
     std::optional<layout::AlikeLines> lines{};
     std::list<Planned> planned;
   };
+  std::optional<layout::AlikeLines> lines(const layout::LinearMap& bare);
+
   std::mutex mutex_;
   std::map<const layout::LinearOperator*, Pattern> by_pattern_;  // of an operator
 };

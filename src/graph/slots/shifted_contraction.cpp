@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/slots/put_digit.h"
 #include "layout/operators/movement.h"
 #include "layout/operators/skewed_gather.h"
 
@@ -16,15 +17,8 @@ using layout::Index;
 using layout::Layout;
 using layout::SkewedGather;
 
-// With so many ciphertexts of distances, a step that brings them together saves more than its level costs.
+// From this number of ciphertexts of distances on, a step that brings them together saves more than its level costs.
 constexpr Index kManyTerms = 8;
-
-Index blocks_of(Index extent, Index inside) { return (extent + inside - 1) / inside; }
-
-// Adds a digit, unless it says nothing.
-void put_digit(std::vector<Digit>& digits, int dim, Index extent, Index stride = 1) {
-  if (extent > 1) digits.push_back({dim, extent, stride, ""});
-}
 
 // A tensor with the places that its elements are read from.
 struct SkewedRead {
@@ -152,7 +146,7 @@ class ShiftedPlanner {
     int samples = 0, matrices = 0, rows = 0, columns = 0;
   };
 
-  Index stacks() const { return blocks_of(c_.samples, samples_inside_) * blocks_of(c_.stack, matrices_inside_); }
+  Index stacks() const { return pieces(c_.samples, samples_inside_) * pieces(c_.stack, matrices_inside_); }
 
   Dims add_stack(SkewedRead& read, const Contraction::Steps& steps) const {
     Dims dims;
@@ -179,8 +173,8 @@ class ShiftedPlanner {
 
   std::vector<Digit> stacks_across(const Dims& dims) const {
     std::vector<Digit> across;
-    put_digit(across, dims.samples, blocks_of(c_.samples, samples_inside_), samples_inside_);
-    put_digit(across, dims.matrices, blocks_of(c_.stack, matrices_inside_), matrices_inside_);
+    put_digit(across, dims.samples, pieces(c_.samples, samples_inside_), samples_inside_);
+    put_digit(across, dims.matrices, pieces(c_.stack, matrices_inside_), matrices_inside_);
     return across;
   }
 

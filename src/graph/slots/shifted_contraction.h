@@ -9,7 +9,7 @@ constexpr bool is_shifted(Contraction::Form form) {
   return form == Contraction::Form::shifted_columns || form == Contraction::Form::shifted_inner;
 }
 
-/// True if a matrix of products fits one ciphertext of so many slots.
+/// True if a matrix of products fits one ciphertext with this number of slots.
 bool can_shift(const Contraction& contraction, Contraction::Form form, layout::Index slots);
 
 /// The levels that a contraction of a shifted form takes beside the product: two for `shifted_inner`, and two or three

@@ -8,8 +8,8 @@
 namespace tacit::scheme::ckks {
 namespace {
 
-// N = 2^14 and a modulus of Q = 2^100. A flood of 2^38 leaves 66 bits of the first half, of which ten results in 512
-// copies send one coefficient in 16, and 73 bits of the second half, which meets the receiver's secret.
+// N = 2^14 and a modulus of Q = 2^100. A flood of 2^38 leaves 66 bits of the first half, and 73 bits of the second
+// half, which meets the receiver's secret. Ten results in 512 copies send one coefficient in 16 of the first half.
 TEST(ResultSharing, OfThinResultsHasLittleMoreThanOneHalf) {
   params::CkksLiteral literal = testing::small_literal(14, 0, 1);
   literal.q_bits = {50, 50};

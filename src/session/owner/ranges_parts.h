@@ -54,8 +54,8 @@ graph::FarRows far_rows_from(const nlohmann::json& value);
 std::string text_of(const nlohmann::ordered_json& json);
 /// Returns the text of a file of ranges. Throws InputError if it does not exist or is larger than 64 MiB.
 std::string text_of_file(const std::filesystem::path& file);
-/// Throws InputError if ranges could not be read again as they are: `reads` says whether they are the same, and throws
-/// InputError for a number or a name that no file of ranges may hold.
+/// Throws InputError if a file of these ranges would not give the same ranges. `reads` reads them again and compares.
+/// It throws InputError for a number or a name that no such file may hold.
 void require_read_again(const std::function<bool()>& reads);
 
 }  // namespace tacit::session::ranges

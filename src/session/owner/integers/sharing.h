@@ -8,8 +8,8 @@
 
 namespace tacit::session {
 
-/// Returns what a plan states about numbers of results for others: "log2_failure_of_run", log2 of the probability that
-/// noise changes a result (null: it cannot), and "refused", the reason why numbers cannot be shared (null: they can).
+/// Returns the part of a plan about numbers of results for others. "log2_failure_of_run" is log2 of the probability
+/// that noise changes a result, or null if it cannot. "refused" is the reason why numbers cannot be shared, or null.
 nlohmann::ordered_json shared_numbers_json(const integers::Program& program, const params::TfheParameters& parameters);
 
 /// Throws InputError for a promise that params::check refuses, that numbers cannot be shared with, or that holds with a
